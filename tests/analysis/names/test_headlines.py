@@ -34,6 +34,19 @@ def test_words_that_are_no_names_go(headline: str, place: tuple[int, int], expec
     assert names(headline, [(*place, "LOC")]) == expected
 
 
+@every(
+    "headline, place, expected",
+    [
+        ("Theresa May Meets Leaders In Brussels Today", (0, 2, "PER"), ["Theresa May"]),
+        ("Theresa May Meets Leaders In Brussels Today", (0, 3, "PER"), ["Theresa May"]),
+        ("Black Lives Matter Meets Leaders In Brussels", (0, 3, "ORG"), ["Black Lives Matter"]),
+        ("Black Lives Matter Meets Leaders In Brussels", (0, 2, "ORG"), ["Black Lives"]),
+    ],
+)
+def test_names_of_usual_words_stay(headline: str, place: tuple[int, int, str], expected: list[str]) -> None:
+    assert names(headline, [place]) == expected
+
+
 def test_what_is_a_name_elsewhere_in_the_document_stays_whole() -> None:
     headline, place = "Trump Invites India To Building Routes Talks", (4, 6, "ORG")
     assert names(headline, [place]) == []

@@ -118,6 +118,24 @@ class TestTracker:
         assert [value.value for value in read] == [(12.0,)]
 
 
+@every(
+    "place, text, toll",
+    [
+        ("beirut", "The death toll from the explosion in Beirut has risen to 28.", [28.0]),
+        ("haiti", "The earthquake in Haiti killed at least 28 people, officials said.", [28.0]),
+        ("kabul", "A suicide bomber killed at least 28 people in Kabul on Sunday.", [28.0]),
+        ("gaza", "Israeli strikes killed at least 28 people in Gaza on Sunday.", []),
+        ("sudan", "Shelling killed at least 28 people in Sudan on Sunday.", []),
+    ],
+)
+def test_only_a_war_makes_a_place_alone_one_of_which_days_are_counted(
+    place: str, text: str, toll: list[float]
+) -> None:
+    event = Event(id="e", title=place.title(), query=place)
+    values = ValueTracker(event).read(document("d", text, title=place.title()), 1_400_000_000)
+    assert [value.value[0] for value in values] == toll
+
+
 def test_the_bundled_event_ends_where_it_ended():
     """The toll of Santiago rises, is corrected downwards, and never is that of Seville in 1972."""
     from tidings.core.text.sentences import cut

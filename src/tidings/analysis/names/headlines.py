@@ -74,14 +74,29 @@ def _pieces(
         stop = at
         while begin < stop and low[begin] in ENGLISH:
             begin += 1
-        while begin < stop and low[stop - 1] in ENGLISH:
+        while begin < stop and low[stop - 1] in ENGLISH and not _is_person(low[begin:stop]):
             stop -= 1
         if begin < stop:
             is_whole = stop - begin == len(low)
-            is_word = stop - begin == 1 and low[begin] not in capitals and low[begin] not in listed.words
+            marks = listed.words.get(low[begin], ())
+            is_word = stop - begin == 1 and low[begin] not in capitals and not marks
+            if stop - begin == 1 and kind == "ORG" and marks and _OF_PEOPLE.issuperset(marks):
+                yield span  # a surname alone is no organisation: `Black Lives Matter`
+                return
             if is_whole or not is_word:
                 yield start + begin, start + stop, kind
         begin = at + 1
+
+
+def _is_person(words: tuple[str, ...]) -> bool:
+    # `Theresa May`.
+    listed = gazetteers()
+    return len(words) > 1 and all(
+        mark in listed.words.get(word, ()) for mark, word in zip(("given", "family"), words[-2:], strict=True)
+    )
+
+
+_OF_PEOPLE = frozenset(("first", "last", "given", "family"))
 
 
 def _is_listed(words: tuple[str, ...]) -> bool:

@@ -18,26 +18,33 @@ _WHOLE = re.compile(_PATTERNS["whole"], re.IGNORECASE)
 _GOING = re.compile(_PATTERNS["going"], re.IGNORECASE)
 _PERFECT = re.compile(_PATTERNS["perfect"], re.IGNORECASE)
 _OF_A_DAY = re.compile(_PATTERNS["of_a_day"], re.IGNORECASE)
+_OF_WAR = re.compile(_PATTERNS["of_war"], re.IGNORECASE)
+_DISASTER = re.compile(_PATTERNS["disaster"], re.IGNORECASE)
 _ONGOING = frozenset(shared_analyzer().stems(_DATA["ongoing"]))
 _LASTING = frozenset(shared_analyzer().stems(_DATA["lasting"]))
 _LASTING_S = 7 * 86_400
 _THINGS = frozenset(_DATA["things"].split())
 
 
-def is_of_ongoing(event: Event, seconds: int = 0) -> bool:
-    """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic, all of a place.
+def is_of_ongoing(event: Event, seconds: int = 0, said: str = "") -> bool:
+    """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic.
 
-    Protests, riots and the like do where numbers have been told of them for a week: `seconds` since the first.
+    Protests, riots and the like do where numbers have been told of them for a week: `seconds` since the first. Places
+    alone do where what is `said` of them counts the fighting of a war, and no disaster or accident.
 
     >>> queries = ("libya war", "ferry fire", "gaza", "gaza flood")
-    >>> [is_of_ongoing(Event(id="e", title="", query=words)) for words in queries]
+    >>> said = "Air strikes killed 24 people on Sunday."
+    >>> [is_of_ongoing(Event(id="e", title="", query=words), said=said) for words in queries]
     [True, False, True, False]
+    >>> is_of_ongoing(Event(id="e", title="", query="beirut"), said="The toll of the explosion is 78.")
+    False
     """
     words = f"{event.query} {event.title}"
     stems = shared_analyzer().stems(words)
-    if _are_places(tuple(words.lower().split())):
+    if not _ONGOING.isdisjoint(stems) or (seconds >= _LASTING_S and not _LASTING.isdisjoint(stems)):
         return True
-    return not _ONGOING.isdisjoint(stems) or (seconds >= _LASTING_S and not _LASTING.isdisjoint(stems))
+    is_of_war = _OF_WAR.search(said) is not None and not _DISASTER.search(said)
+    return is_of_war and _are_places(tuple(words.lower().split()))
 
 
 @lru_cache(maxsize=1 << 10)

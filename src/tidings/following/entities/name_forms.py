@@ -12,6 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from math import sqrt
 from typing import Any
 
@@ -125,6 +126,8 @@ _STATES = {
     short: state for state, forms in data_beside(__file__)["states"].items() for short in forms.split()
 }
 """How papers shorten the names of states."""
+_JOINED = tuple(map(str.strip, data_beside(__file__)["joined"].split("|")))
+"""Places whose names hold an `and`."""
 _REALMS = frozenset(("republic", "kingdom", "state", "commonwealth", "government"))
 _JOINING = frozenset(("of", "for", "and", "on", "the", "&", "in"))
 _ARTICLES = ("al", "el")
@@ -425,11 +428,10 @@ def _is_beside_names(tokens: Sequence[str], begin: int, stop: int, kind: str) ->
         return False
     if tokens[begin - 1] in _SHIPS:
         return True
-    behind = [token.lower() for token in tokens[stop : stop + 5]]
-    if before[-1] not in _TELLS or behind[:1] not in (["in"], ["for"]):
+    if before[-1] not in _TELLS or tokens[stop : stop + 1] not in (["in"], ["for"]):
         return False
-    behind = behind[2:] if behind[1:2] == ["the"] else behind[1:]
-    return any(" ".join(behind[:size]) in _PAPERS for size in range(1, len(behind) + 1))
+    paper = list(takewhile(lambda word: word[:1].isupper() or word == "the", tokens[stop + 1 :]))
+    return " ".join(paper).lower().removeprefix("the ") in _PAPERS
 
 
 @lru_cache(maxsize=1 << 14)
@@ -469,7 +471,8 @@ def _pieces(tokens: Sequence[str], begin: int, stop: int, kind: str) -> Iterator
 
 def _is_one_place(tokens: Sequence[str]) -> bool:
     # `Trinidad and Tobago`; of two places at least one is listed.
-    if marks_of(words_of(" ".join(tokens))):
+    name = " ".join(tokens)
+    if marks_of(words_of(name)) or any(whole in name.lower() for whole in _JOINED):
         return True
     at = [token.lower() for token in tokens].index("and")
     return not any(marks_of(words_of(" ".join(part))) for part in (tokens[:at], tokens[at + 1 :]))

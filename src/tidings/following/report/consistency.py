@@ -90,8 +90,6 @@ def _figures(timeline: TimelineReport, entry: Entry) -> Iterator[Contradiction]:
 
 
 def _totals(event: Event, values: Sequence[ValueUpdate]) -> Iterator[Contradiction]:
-    if not is_of_ongoing(event):
-        return
     for value in values:
         if value.attribute in ("location", "financialimpact") or not value.evidence:
             continue
@@ -102,7 +100,7 @@ def _totals(event: Event, values: Sequence[ValueUpdate]) -> Iterator[Contradicti
 
 
 def _is_total(event: Event, value: ValueUpdate, evidence: Evidence) -> bool:
-    return any(
+    return not is_of_ongoing(event, said=evidence.text) or any(
         mention.attribute == value.attribute and is_of_whole(evidence.text, mention)
         for mention in find_mentions(evidence.text)
     )

@@ -59,6 +59,10 @@ def stated_numbers(relevance: Relevance, update: Update, *, lasts: bool) -> Iter
         yield near
 
 
+def _lasts(event: Event, update: Update) -> bool:
+    return is_of_ongoing(event, LASTING_S, f"{update.title} {update.text}")
+
+
 def against(event: Event, value: ValueUpdate, update: Update) -> Iterator[tuple[str, float, str]]:
     """What in an update stands against a figure: `figure` or `resolved`, the number that it gives, and in words."""
     if value.attribute == "location" or not value.value:
@@ -75,7 +79,7 @@ def against(event: Event, value: ValueUpdate, update: Update) -> Iterator[tuple[
                 return
     lowest, highest = value.reported if len(value.reported) == 2 else (number, number)
     room = _NEAR_FIGURE * number
-    for mention in stated_numbers(Relevance(event), update, lasts=is_of_ongoing(event, LASTING_S)):
+    for mention in stated_numbers(Relevance(event), update, lasts=_lasts(event, update)):
         quantity = mention.quantity
         if mention.attribute != value.attribute:
             continue
@@ -106,7 +110,7 @@ def is_outdated(event: Event, values: Iterable[ValueUpdate], update: Update) -> 
         return False
     numbers = {
         (mention.attribute, mention.quantity.value)
-        for mention in stated_numbers(Relevance(event), update, lasts=is_of_ongoing(event, LASTING_S))
+        for mention in stated_numbers(Relevance(event), update, lasts=_lasts(event, update))
         if not (mention.attribute == "injuries" and counts_patients(update.text))
     }
     return any(

@@ -422,7 +422,7 @@ class ValueTracker:
         for sentence, stated in mentions:
             changed |= self._end(sentence)
             for mention in stated:
-                if self._is_of_part(sentence.text, mention):
+                if self._is_of_part(sentence, mention):
                     continue
                 claim = claim_of(mention, sentence)
                 if "retracted" in mention.doubts and mention.attribute in self._series:
@@ -437,16 +437,18 @@ class ValueTracker:
         self.has_changed = self.has_changed or bool(touched or changed or updates)
         return [self._update(attribute, now) for attribute in sorted(changed)]
 
-    def _is_of_part(self, text: str, mention: Mention) -> bool:
+    def _is_of_part(self, sentence: Sentence, mention: Mention) -> bool:
         """Whether a number is of a day of what runs on for weeks."""
         return (
-            self._is_ongoing() and mention.attribute != "financialimpact" and not is_of_whole(text, mention)
+            self._is_ongoing(f"{sentence.title} {sentence.text}")
+            and mention.attribute != "financialimpact"
+            and not is_of_whole(sentence.text, mention)
         )
 
-    def _is_ongoing(self) -> bool:
+    def _is_ongoing(self, said: str = "") -> bool:
         times = [series.first for series in self._series.values() if series.first is not None]
         lasts = max((series.last for series in self._series.values()), default=0) - min(times, default=0)
-        return is_of_ongoing(self.event, lasts if times else 0)
+        return is_of_ongoing(self.event, lasts if times else 0, said)
 
     def _end(self, sentence: Sentence) -> set[str]:
         """The values that a sentence ends: who was missing is found, and is one of the dead where a body is found."""
@@ -483,7 +485,9 @@ class ValueTracker:
             url=update.url,
         )
         changed = self._end(sentence)
-        for mention in stated_numbers(self.relevance, update, lasts=self._is_ongoing()):
+        for mention in stated_numbers(
+            self.relevance, update, lasts=self._is_ongoing(f"{update.title} {update.text}")
+        ):
             claim = claim_of(mention, sentence)
             series = self._series.get(mention.attribute)
             if claim is None or (not claim.value and (series is None or series.current is None)):

@@ -244,7 +244,12 @@ def test_who_is_no_part_of_the_story(text: str, place: tuple[int, int], kind: st
 
 @every(
     "text, place",
-    [("He told Secretary of State Marco Rubio", (5, 7)), ("said Andrew McCarthy in Rome", (1, 3))],
+    [
+        ("He told Secretary of State Marco Rubio", (5, 7)),
+        ("said Andrew McCarthy in Rome", (1, 3)),
+        ("said Putin in Times Square", (1, 2)),
+        ("said Putin in time for talks", (1, 2)),
+    ],
 )
 def test_who_stands_beside_them_is(text: str, place: tuple[int, int]) -> None:
     assert mended_spans(text.split(), [(*place, "PER")], frozenset()) == [(*place, "PER")]
