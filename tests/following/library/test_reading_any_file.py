@@ -121,6 +121,6 @@ def test_what_makes_no_sense_is_said_at_the_call(table: Path, reading: Any, erro
 
 def test_documents_in_memory_are_understood_already() -> None:
     document = {"id": "a", "published_time": 60, "text": "A fire."}
-    with pytest.raises(ArgumentValueError, match="expected it with the path of a file"):
+    with pytest.raises(ArgumentValueError, match="expected only with the path of a file"):
         tidings.follow([document], query="fire", system="first", reading={"zone": "+01:00"})
     assert list(tidings.follow([document], query="fire", system="first", reading=None))

@@ -142,6 +142,23 @@ def test_hostile_text(spec: str) -> None:
     assert run(spec, list(stream(4, hostile=True)))
 
 
+def test_a_given_name_that_one_document_alone_uses_is_nobody() -> None:
+    start = 1_400_000_000
+    texts = (
+        "The ferry fire in the port of Genoa was put out, Maria Rossi said. Rossi thanked the Navy.",
+        "The ferry fire in the port of Genoa killed a man, Maria Rossi said. His wife Meghan wept in Genoa.",
+    )
+    sentences = [
+        Sentence(f"{start}-{number}", index, f"{text}.", start, "Wire", title="Ferry fire")
+        for number, document in enumerate(texts)
+        for index, text in enumerate(document.removesuffix(".").split(". "))
+    ]
+    (ranking,) = run("frequency", [(sentences, start)])
+    assert isinstance(ranking, EntityRanking)
+    assert "Maria Rossi" in ranking.entities
+    assert "Meghan" not in ranking.entities
+
+
 @every("spec", SPECS)
 def test_a_stream_without_names_and_one_without_the_event(spec: str) -> None:
     nameless = [

@@ -41,6 +41,15 @@ def test_a_story_is_known_by_what_its_documents_share() -> None:
     assert story_of({"h1n1"}, heads).words == {"h1n1", "swine", "flu"}
 
 
+def test_its_state_has_one_order_whatever_the_order_of_a_document() -> None:
+    states = []
+    for head in (["fire", "ferri", "port"], ["port", "fire", "ferri"]):
+        story = Story(frozenset({"ferri"}), {}, 8.5)
+        story.add(head)
+        states.append(msgspec.msgpack.encode(story.state()))
+    assert states[0] == states[1]
+
+
 def test_a_word_of_another_story_that_asks_for_the_query_too_is_not_its_own() -> None:
     heads = [other | {"tariff", "greenland", "steel", "aluminium"} for other in OTHERS]
     others = [other | {"greenland"} for other in OTHERS]

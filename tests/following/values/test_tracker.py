@@ -126,6 +126,11 @@ class TestTracker:
         ("kabul", "A suicide bomber killed at least 28 people in Kabul on Sunday.", [28.0]),
         ("gaza", "Israeli strikes killed at least 28 people in Gaza on Sunday.", []),
         ("sudan", "Shelling killed at least 28 people in Sudan on Sunday.", []),
+        (
+            "austin",
+            "Troops killed at least 28 people when Austin spoke on Sunday.",
+            [28.0],
+        ),  # a person's name too
     ],
 )
 def test_only_a_war_makes_a_place_alone_one_of_which_days_are_counted(

@@ -176,7 +176,9 @@ class TestPrivateAddresses:
     def test_those_of_the_link_are_never_asked(self, host: str) -> None:
         for allowed in (True, False):
             error = ask(f"http://{host}:1/latest", allow_private=allowed).error or ""
-            assert "is of the link alone and never asked" in error and "--allow-private" not in error
+            assert (
+                "a link-local address, and those are never asked" in error and "--allow-private" not in error
+            )
 
     @every(
         "host",

@@ -53,7 +53,7 @@ def is_public(address: str) -> bool:
 
 
 def is_link_local(address: str) -> bool:
-    """Whether an address is of the link alone: where clouds tell machines their secrets, and no feed is.
+    """Whether an address is link-local: where clouds tell machines their secrets, and no feed is.
 
     >>> is_link_local("169.254.169.254"), is_link_local("fe80::1%eth0"), is_link_local("::ffff:169.254.1.1")
     (True, True, True)
@@ -80,7 +80,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     """Connects to addresses that were checked, and to nothing else.
 
     Args:
-        allow_private: whether addresses of a private network may be asked; those of the link alone never are.
+        allow_private: whether addresses of a private network may be asked; link-local ones never are.
         option: what a user gives to allow them.
     """
 
@@ -102,7 +102,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         allowed = [found_address for found_address in addresses if is_allowed(found_address)]
         if not allowed and (self._allow_private or all(map(is_link_local, addresses))):
             raise PrivateAddressError(
-                f"{host} is at {addresses[0]}, which is of the link alone and never asked"
+                f"{host} is at {addresses[0]}, a link-local address, and those are never asked"
             )
         if not allowed:
             raise PrivateAddressError(

@@ -371,6 +371,7 @@ _CALLINGS = _words("""
     coach activist lawyer journalist
 """)
 """Words before a person's name that say what the person does."""
+_BEFORE_NAMES = TITLES | _CALLINGS
 _NO_NAMES = _words("""
     party nation state strip hall kingdom organisation organization post dept earth east western midwestern nordic jr sr
 """)
@@ -512,7 +513,7 @@ def trim(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | None:
         start += 1
     if kind == "PER":
         while end - start > 1 and (
-            short_form(tokens[start]) in TITLES | _CALLINGS
+            short_form(tokens[start]) in _BEFORE_NAMES
             or (end - start > 2 and tokens[start].lower() in _OFFICES)
         ):
             start += 1

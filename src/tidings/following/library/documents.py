@@ -138,7 +138,9 @@ def as_documents(
     if isinstance(documents, str | os.PathLike):
         return _of_file(documents, name, reading)
     if reading is not None and not _reads_article(query):
-        raise ArgumentValueError("reading: it with documents in memory (expected it with the path of a file)")
+        raise ArgumentValueError(
+            "reading: given with documents in memory (expected only with the path of a file)"
+        )
     if isinstance(documents, Document | Mapping):
         raise ArgumentTypeError(
             f"{name}: a single {kind_of(documents).partition(' ')[2]} (expected {_DOCUMENTS}); put it into a list"
