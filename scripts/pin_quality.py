@@ -4,6 +4,7 @@
     python scripts/pin_quality.py --only tidings         # measure some; the others stay as they are
     python scripts/pin_quality.py --digests              # digests alone, of stories that they have not learned from
     python scripts/pin_quality.py --stories              # stories alone, of ECB+ and the labelled feeds
+    python scripts/pin_quality.py --supports             # repeats alone, of the labelled pairs
     python scripts/pin_quality.py --check                # measure all, write nothing, exit 1 where a floor is not held
     python scripts/pin_quality.py --allow-lower --why "..."   # a floor may fall; the reason stands in the file
 
@@ -242,11 +243,27 @@ def digest_of(files: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-MEASURED: dict[str, Callable[[Path], Floors]] = {"digests": measure_digests, "stories": measure_stories}
+def measure_supports(data: Path = DATA) -> Floors:
+    """Precision and recall of what repeats an update, over all labelled pairs."""
+    from table_of_support import HALVES, LABELS, Pairs, is_counted
+
+    pairs = Pairs(data, [half for halves in HALVES.values() for half in halves])
+    counted = [is_counted(*pairs.of(row)) for row in pairs.rows]
+    same = [row["label"] == "y" for row in pairs.rows]
+    right = sum(one and other for one, other in zip(counted, same, strict=True))
+    figures = {"precision": round(right / sum(counted), 6), "recall": round(right / sum(same), 6)}
+    return Floors(figures, digest_of([LABELS]))
+
+
+MEASURED: dict[str, Callable[[Path], Floors]] = {
+    "digests": measure_digests,
+    "stories": measure_stories,
+    "supports": measure_supports,
+}
 
 
 def merge_floors(old: Pinned, kind: str, new: Floors, why: str = "") -> Pinned:
-    """The old pins with floors under new figures of `digests` or `stories`; they go down only with a reason.
+    """The old pins with floors under new figures of one of `MEASURED`; they go down only with a reason.
 
     Raises:
         WorseError: one is below its floor, and `why` is empty.

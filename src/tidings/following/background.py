@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from math import log
 
 from tidings.core import data_beside
 
@@ -23,6 +24,11 @@ class Usual:
     head: float = 0.0
     capitals: float = 100.0
     is_place: bool = False
+
+    @property
+    def rarity(self) -> float:
+        """7.6 for a stem that is in no document of 1,000, about 0 for one that is in all."""
+        return log(1_001 / (self.share + 0.5))
 
     @property
     def is_name(self) -> bool:

@@ -297,14 +297,30 @@ def test_counts_in_the_bundled_event() -> None:
     assert wrong == []
 
 
-class TestQuotedAndCounted:
+class TestInOtherWords:
     AGREED = 'Shipping lines agreed on Tuesday to "a set of guiding principles" after the ferry fire, the port said.'
 
     @every(
         "update, text, expected",
         [
             (AGREED, "The minister said that lines had agreed on a “set of guiding principles” today.", True),
-            (AGREED, "The minister said that lines had agreed on a list of guiding rules for today.", False),
+            (AGREED, "The minister said that lines had agreed on the rules for winter storms.", False),
+            ("Parliament in Nador voted to impeach the mayor.", "Nador lawmakers vote to oust mayor", True),
+            (
+                "Parliament in Nador voted to impeach the mayor.",
+                "Why did Nador vote to impeach its mayor?",
+                False,
+            ),
+            (
+                "The captain refused to answer questions of police in Nador.",
+                "The captain answered questions of police in Nador.",
+                False,
+            ),
+            (
+                "The U.S. military said Tuesday that it struck two boats near Nador, killing 12 people.",
+                "US strikes two vessels near Nador, killing 12",
+                True,
+            ),
             (AGREED, 'Lines had not agreed on a "set of guiding principles", the port said.', False),
             (
                 "Eighty-one people are still in hospital after the ferry fire, doctors in Nador said on Friday.",
@@ -318,7 +334,7 @@ class TestQuotedAndCounted:
             ),
         ],
     )
-    def test_the_same_quotation_or_large_number_is_the_same_fact(self, update, text, expected):
+    def test_the_same_fact_is_told_again_and_another_is_not(self, update, text, expected):
         assert is_supported(update, text) is expected
 
     @every(

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from tidings.analysis import find_casualties
 from tidings.core import Document, cut, shared_analyzer
-from tidings.following.background import background
+from tidings.following.background import usual
 from tidings.following.changes.formats import Question, Topic
 from tidings.following.digests.relevance import dot, unit
 
@@ -64,7 +64,7 @@ def _cues() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
 
 def rarity(stem: str) -> float:
     """How rare a stem is in news: 7.6 for one that is in no document of 1,000, about 0 for one that is in all."""
-    return log(1_001 / (background().get(stem, 0.0) + 0.5))
+    return usual(stem).rarity
 
 
 def _vector(stems: Iterable[str]) -> dict[str, float]:

@@ -141,7 +141,7 @@ def _told_again(event: Event, entries: Sequence[Entry]) -> Iterator[Contradictio
     for entry in entries:
         update = entry.update
         first = earlier.get((update.doc_id, update.sentence_index))
-        if first is not None and not same_claim(event, entry.text, first.text):
+        if first is not None and not same_claim(event, entry.text, first.text, leaves_out=False):
             words = f'"{first.text[:150]}" and "{entry.text[:150]}"'
             yield Contradiction("again", update.id, update.time, words)
         for evidence in entry.again:

@@ -16,7 +16,10 @@ __all__ = ["LONGEST_TEXT", "Claim"]
 LONGEST_TEXT = 1_000
 """Characters of a sentence that are read."""
 
-_DENIALS = "not no never nobody none deny denies denied false untrue wrong hoax without"
+_DENIALS = (
+    "not no never nobody none deny denies denied denying false untrue wrong hoax "
+    "reject rejects rejected rejecting refuse refuses refused refusing"
+)
 _SMALL = 12
 _BESIDE_WORDS = re.compile(
     r"\b(?:in which|where|when|whose|with the loss of|which|who|that|counts of)\b", re.IGNORECASE
@@ -30,7 +33,7 @@ _JOINS = (
     r"(?:and|but|or|as|after|before|when|while|until|since|because|if|though|who|which|whose|where|that)\b"
 )
 _SAYS = re.compile(
-    rf"^(?:(?!{_JOINS})[^\W\d][\w'’-]* ){{1,8}}?{_SAYING}(?: on)?(?: \w+day)? "
+    rf"^(?:(?!{_JOINS})[^\W\d](?:[\w'’-]*|(?:\.[^\W\d])+\.?) ){{1,8}}?{_SAYING}(?: on)?(?: \w+day)? "
     r"that (?!(?:day|night|week|month|year|time|morning|afternoon|evening)\b)",
     re.IGNORECASE,
 )
@@ -42,7 +45,7 @@ _STATES = {
         "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll bodies body",
         "injured injuries hurt wounded wounds injuring wounding",
         "arrested arrest arrests detained custody",
-        "charged charges charge indicted counts",
+        "charged charges charge charging indicted counts",
         "freed released released releases frees",
         "resigned resigns resignation quits quit",
         "rescued alive saved survived survives survivors survivor",
@@ -172,28 +175,33 @@ class Claim:
         endings = find_endings(self.text)
         return frozenset(ending.of if ending.count is None else ending.count for ending in endings)
 
-    def differs(self, other: Claim) -> str:
+    def differs(self, other: Claim, leaves_out: bool = False) -> str:
         """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.
 
         It counts the people whom this counts, and half of its large numbers; not both have numbers that the other
         lacks. Both or none deny, plan, or say of as many missing people that they were found; and who died, was hurt,
-        arrested, charged or freed by this one was so by the other.
+        arrested, charged or freed by this one was so by the other, which may leave that out where `leaves_out` says so.
         """
-        large = self.large_numbers
+        large, others = self.large_numbers, other.numbers
         if not (
             self.figures <= other.figures
-            and 2 * len(large & other.numbers) >= len(large)
-            and (self.numbers <= other.numbers or other.numbers <= self.numbers)
+            and 2 * len(large & others) >= len(large)
+            and (self.numbers <= others or others <= self.numbers)
         ):
             return "number"
         if self._corrects and not self.numbers <= other.numbers:
             return "number"
-        ends, others = self.ends, other.ends
-        if (self.denies, self.plans, bool(ends)) != (other.denies, other.plans, bool(others)):
+        ends, theirs = self.ends, other.ends
+        states, told = self.states, other._states_in(other.text[:LONGEST_TEXT])
+        # "Found alive" ends what "two are missing" began, though it need not name them missing.
+        finds = bool(ends) == bool(theirs) or (leaves_out and not states.isdisjoint(told))
+        if (self.denies, self.plans) != (other.denies, other.plans) or not finds:
             return "polarity"
-        if ends.isdisjoint(others) and ends:
+        if ends and theirs and ends.isdisjoint(theirs):
             return "number"
-        return "" if self.states <= other._states_in(other.text[:LONGEST_TEXT]) else "polarity"
+        if leaves_out:
+            return "polarity" if states and told and states.isdisjoint(told) else ""
+        return "" if states <= told else "polarity"
 
     @property
     def plans(self) -> bool:

@@ -1,23 +1,27 @@
 """Support counted beside any system: the same updates, and which outlets say them again.
 
-A sentence repeats an update when their content (stems without stop words and without the words that the event is
-followed by, the rare ones weighing more) is the same to a good part: they are much alike, or one of them says nearly
-all that the other says, or they count the same people, quote the same words or give the same large number, and are a
-little alike. Figures must agree: what gives none of an
-update's numbers, or other ones, supports nothing; nor does what denies it, or only plans it. What says something near
-is noted once for each update, so that nobody calls it the word of one outlet alone. What is counted changes nothing in
-what is told.
+Whether a sentence repeats an update is a sum of clues, each times a weight that was learned from labelled pairs
+(`CLUES`; scripts/table_of_support.py): how much alike they are by their stems, of which the rare ones weigh more and
+words of one meaning are one (`support.toml`); whether what they tell first is told in the same words, names aside;
+whether these come in the same order; and whether the same became of people. Figures must agree: what counts people
+otherwise or gives other numbers supports nothing; nor does what denies an update, or only plans it. What says something
+near is noted once for each update, so that nobody calls it the word of one outlet alone. What is counted changes
+nothing in what is told.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain
 from math import fsum, log, sqrt
-from typing import Any, ClassVar
+from operator import mul
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -32,9 +36,11 @@ from tidings.core import (
     Support,
     Update,
     analyzer_of,
+    data_beside,
     detect,
     shared_analyzer,
 )
+from tidings.following.background import usual
 from tidings.following.digests.story import looks_ahead
 from tidings.following.systems.claims import LONGEST_TEXT, Claim
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
@@ -57,23 +63,14 @@ RARITY = 0.25
 OF_QUERY = 0.6
 """What a stem weighs that is one of the words by which the event is followed, or says who says so, or on which day."""
 
-ALIKE = 0.48
-"""Weighted cosine from which two sentences say the same."""
-
-COVERED = 0.8
-"""The share of one sentence's content from which the other says all of it."""
-
-LEAST_ALIKE = 0.45
-"""Weighted cosine below which also a sentence that is wholly in the other does not say the same."""
-
-LEAST_ALIKE_FIGURES = 0.2
-"""Weighted cosine from which two sentences that count the same people say the same."""
-
-LEAST_ALIKE_QUOTED = 0.25
-"""Weighted cosine from which two sentences that quote the same three words or more say the same."""
-
-LEAST_ALIKE_NUMBERS = 0.3
-"""Weighted cosine from which two sentences that give the same number above twelve, no year, say the same."""
+CLUES = (
+    "alike",  # the weighted cosine of their stems
+    "first",  # the cosine of the words, no names, that they tell first, each as rare as in the news at large
+    "covered",  # the share of those of the update, by weight, that the sentence holds
+    "in order",  # the longest run of stems that both hold in the same order, as a share of the shorter one
+    "outcome",  # whether the same became of people
+)
+"""What speaks for a sentence saying what an update says, each 0 to 1."""
 
 LEAST_OF_MAIN = 0.15
 """The share of what an update tells, without who says so, that a sentence holds which says the same."""
@@ -92,15 +89,29 @@ _LEAST_OVERLAP = 0.2
 _LEAST_SHARED = 3
 _LEAST_NEAR = 2
 _LONGEST = 60
-_QUOTED = re.compile(r"[\"“”]([^\"“”]{8,300})[\"“”]|``(.{8,300}?)''")
-_FEWEST_QUOTED = 3
-_SAYING = frozenset(
-    shared_analyzer().stems(
-        "said says told announced announces spokesman spokeswoman spokesperson police official officials authorities "
-        "government sources department ministry reported reports statement according monday tuesday wednesday thursday "
-        "friday saturday sunday today"
-    )
-)
+_FEWEST_FIRST = 4
+_TABLES = data_beside(__file__)
+_ENDS = re.compile(_TABLES["ends"])
+_ASKS = re.compile(_TABLES["asks"], re.IGNORECASE)
+_SAYING = frozenset(shared_analyzer().stems(_TABLES["saying"]))
+
+
+WEIGHTS = Path(__file__).with_name("support_weights.json")
+"""What was learned."""
+
+
+@lru_cache(maxsize=1)
+def _same() -> dict[str, str]:
+    """Stems by the one that they count as."""
+    lines = [shared_analyzer().stems(line) for line in _TABLES["same"].split("\n")]
+    return {stem: stems[0] for stems in reversed(lines) for stem in stems}
+
+
+@lru_cache(maxsize=1)
+def weights() -> tuple[float, ...]:
+    """What each of `CLUES` counts, and the sum from which a sentence repeats an update."""
+    learned = json.loads(WEIGHTS.read_bytes())
+    return (*(learned["weights"][clue] for clue in CLUES), learned["bound"])
 
 
 def outlet_of(source: str, url: str = "") -> str:
@@ -118,42 +129,51 @@ def outlet_of(source: str, url: str = "") -> str:
     return host.removeprefix("www.")
 
 
-class Content(Claim):
-    """What of a sentence is compared: its claim and its words."""
+class _Told(NamedTuple):
+    """What a sentence tells: stems without who says so, those of words that it tells first, what became of people."""
 
-    __slots__ = ("own", "stems")
+    main: frozenset[str]
+    first: frozenset[str]
+    outcome: frozenset[str]
+    is_beside: bool
+
+
+class Content(Claim):
+    """What of a sentence is compared: its claim and its stems; `own` are those that are not the query's."""
+
+    __slots__ = ("order", "own", "stems", "told")
 
     def __init__(
         self,
         text: str,
-        stems: frozenset[str],
+        order: Iterable[str],
         query: frozenset[str],
         language: str = "",
         skips_asides: bool = False,
     ) -> None:
         super().__init__(text, language, skips_asides)
-        self.stems, self.own = stems, stems - query
+        self.order = tuple(order)
+        self.stems = frozenset(self.order)
+        self.own = self.stems - query
+        self.told: _Told | None = None
 
     @property
     def counted(self) -> frozenset[tuple[str, float]]:
         """Its figures that two sentences hardly share by chance."""
         return frozenset(figure for figure in self.figures if figure[1] > 1)
 
-    def quotes(self, stems_of: Callable[[str], Sequence[str]]) -> list[frozenset[str]]:
-        """The stems of each of its quotations of three stems or more."""
-        quoted = (first or second for first, second in _QUOTED.findall(self.text[:LONGEST_TEXT]))
-        return [stems for stems in map(frozenset, map(stems_of, quoted)) if len(stems) >= _FEWEST_QUOTED]
 
-
-def same_claim(event: Event, text: str, other: str) -> str:
+def same_claim(event: Event, text: str, other: str, leaves_out: bool = True) -> str:
     """Why a sentence does not claim what an update claims: `number`, `polarity` or `subject`; "" where it may.
+
+    It may leave out what became of people where `leaves_out` says so.
 
     >>> ferry = Event(id="e", title="Ferry fire", query="ferry fire")
     >>> same_claim(ferry, "Two people missing in the ferry fire were found alive.", "Two missing in ferry fire")
     'polarity'
     """
     one, another = (_content(event, words) for words in (text, other))
-    return "subject" if not shares_subject(one, another) else one.differs(another)
+    return "subject" if not shares_subject(one, another) else one.differs(another, leaves_out)
 
 
 def named_day(text: str, published: int) -> int | None:
@@ -240,49 +260,78 @@ class ClaimReader:
         code = "" if text.isascii() else detect(text)
         return "" if code == "en" else code
 
-    def _stems_of(self, text: str) -> tuple[str, ...]:
-        return analyzer_of(self._language(text), self._own_language).stems(text)
+    def _stems_of(self, text: str, language: str | None = None) -> list[str]:
+        code = self._language(text) if language is None else language
+        stems = analyzer_of(code, self._own_language).stems(text)
+        return [_same().get(stem, stem) for stem in stems] if self._is_english(code) else [*stems]
+
+    def _is_english(self, code: str) -> bool:
+        return not code and self._own_language == "english"
 
     def _query_of(self, text: str) -> frozenset[str]:
         """The stems of the query, as those of the text's language."""
         code = self._language(text)
         query = self._queries.get(code)
         if query is None:
-            stems_of = analyzer_of(code, self._own_language).stems
-            query = self._queries[code] = frozenset(stems_of(self._query_text))
+            query = self._queries[code] = frozenset(self._stems_of(self._query_text, code))
         return query
 
     def likeness(self, one: Content, other: Content) -> tuple[bool, float]:
         """Whether `other` says what the update `one` says, and how much alike they are."""
+        clues = self.clues(one, other)
+        *counts, bound = weights()
+        same = fsum(map(mul, clues, counts)) >= bound and self.may_say(one, other)
+        return same, clues[0]
+
+    def clues(self, one: Content, other: Content) -> tuple[float, ...]:
+        """The `CLUES` that `other` says what the update `one` says; nothing but the first where it is too low."""
         overlap = len(one.stems & other.stems)
         if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
-            return False, 0.0  # a first look, which costs little
+            return (0.0,)  # a first look, which costs little
         shared = self._weigh(one.stems & other.stems, one)
-        whole, rest = self._weigh(one.stems, one), self._weigh(other.stems, other)
-        likeness = shared / sqrt(whole * rest)
-        covered = shared >= COVERED * min(whole, rest)
-        same = likeness >= ALIKE or (covered and likeness >= LEAST_ALIKE)
-        if not (
-            same
-            or (likeness >= LEAST_ALIKE_FIGURES and one.tells_figures)
-            or (likeness >= LEAST_ALIKE_NUMBERS and one.large_numbers & other.large_numbers)
-            or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
-        ):
-            return False, likeness
-        if self.share_in(one, other) < (LEAST_OF_MAIN_BESIDE if one.tells_beside else LEAST_OF_MAIN):
-            return False, likeness
-        return not one.differs(other), likeness
+        alike = shared / sqrt(self._weigh(one.stems, one) * self._weigh(other.stems, one))
+        if alike < NEAR:
+            return (alike,)
+        mine, theirs = self._told(one), self._told(other)
+        both = _rarity(mine.first & theirs.first)
+        return (
+            alike,
+            both / sqrt(_rarity(mine.first) * _rarity(theirs.first)) if both else 0.0,
+            self._weigh(mine.first & other.stems, one) / (self._weigh(mine.first, one) or 1.0),
+            _in_order(one.order, other.order) / min(len(one.order), len(other.order)),
+            float(not mine.outcome.isdisjoint(theirs.outcome)),
+        )
+
+    def may_say(self, one: Content, other: Content) -> bool:
+        """Whether `other` holds some of what the update `one` tells, and asks nothing and claims nothing else."""
+        least = LEAST_OF_MAIN_BESIDE if self._told(one).is_beside else LEAST_OF_MAIN
+        return (
+            shares_subject(one, other)
+            and self.share_in(one, other) >= least
+            and _ASKS.search(other.text[:LONGEST_TEXT]) is None
+            and not one.differs(other, leaves_out=self._skips_asides)
+        )
 
     def share_in(self, one: Content, other: Content) -> float:
         """The share of what `one` tells, without who says so, that `other` holds, by weight."""
-        main = frozenset(self._stems_of(one.main))
+        main = self._told(one).main
         return self._weigh(main & other.stems, one) / (self._weigh(main, one) or 1.0)
 
-    def _quote_the_same(self, one: Content, other: Content) -> bool:
-        quotes = other.quotes(self._stems_of)
-        return any(
-            mine <= theirs or theirs <= mine for mine in one.quotes(self._stems_of) for theirs in quotes
-        )
+    def _told(self, content: Content) -> _Told:
+        if content.told is None:
+            text, code = content.main, self._language(content.text)
+            main = first = self._stems_of(text, code)
+            end = _ENDS.search(text)
+            if end is not None and len(begun := self._stems_of(text[: end.start()], code)) >= _FEWEST_FIRST:
+                first = begun
+            names = self._is_english(code)
+            words = (
+                stem
+                for stem in first
+                if not (stem.isdigit() or stem in _SAYING or (names and usual(stem).is_name))
+            )
+            content.told = _Told(frozenset(main), frozenset(words), content.states, content.tells_beside)
+        return content.told
 
     def _weigh(self, stems: frozenset[str], content: Content) -> float:
         rarity, own = self._rarity, content.own
@@ -297,7 +346,7 @@ class ClaimReader:
 
     def content(self, text: str) -> Content:
         """What of a sentence is compared."""
-        stems = frozenset(self._stems_of(text)[:_LONGEST])
+        stems = self._stems_of(text)[:_LONGEST]
         return Content(text, stems, self._query_of(text), self._language(text), self._skips_asides)
 
 
@@ -317,7 +366,7 @@ class SupportCounter:
 
     def __init__(self, event: Event, language: str = "english") -> None:
         self._event = event
-        self._reader = ClaimReader(event, self._rarity, language, skips_asides=True)
+        self.reader = ClaimReader(event, self._rarity, language, skips_asides=True)
         self._forget()
 
     def _rarity(self, stem: str) -> float:
@@ -337,14 +386,14 @@ class SupportCounter:
         supports: list[Support] = []
         postings = self._postings
         for sentence in sentences:
-            content = self._reader.content(sentence.text)
+            content = self.reader.content(sentence.text)
             own = content.own
             if not own:
                 continue
             is_named = len(own) < len(content.stems)
             # A count is of the event where its sentence or headline holds a word by which the event is followed.
             counted = content.counted
-            if counted and not is_named and not self._reader.is_named(sentence.title):
+            if counted and not is_named and not self.reader.is_named(sentence.title):
                 counted = frozenset()
             if self._waiting:
                 shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
@@ -374,7 +423,7 @@ class SupportCounter:
             return
         if len(waiting.outlets) >= MOST_OUTLETS:
             return
-        same, likeness = self._reader.likeness(waiting.content, content)
+        same, likeness = self.reader.likeness(waiting.content, content)
         if same and sentence.published_time < waiting.time:
             day = named_day(waiting.content.text, waiting.time)
             same = day is None or sentence.published_time >= day - MARGIN_S
@@ -388,7 +437,7 @@ class SupportCounter:
         supports.append(Support(self._event.id, now, *waiting.place, _as_evidence(sentence), same))
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
-        content = self._reader.content(update.text)
+        content = self.reader.content(update.text)
         own = content.own
         if len(own) < _LEAST_NEAR:
             return
@@ -458,9 +507,9 @@ class SupportCounter:
         state = msgspec.msgpack.decode(data, type=_State)
         self._forget()
         for evidence in state.recent:
-            self._remember(evidence, self._reader.content(evidence.text))
+            self._remember(evidence, self.reader.content(evidence.text))
         for waiting_state in state.waiting:
-            content = self._reader.content(waiting_state.text)
+            content = self.reader.content(waiting_state.text)
             self._insert(
                 _Waiting(
                     waiting_state.time,
@@ -474,14 +523,28 @@ class SupportCounter:
 
 
 def _content(event: Event, text: str) -> Content:
-    stems_of = shared_analyzer().stems
-    query = frozenset(stems_of(f"{event.query} {event.title}"))
-    return Content(text, frozenset(stems_of(text)[:_LONGEST]), query, skips_asides=True)
+    return ClaimReader(event, lambda _: 0.0, skips_asides=True).content(text)
 
 
 def shares_subject(one: Content, other: Content) -> bool:
     """Whether two sentences share more than the words by which the event is followed."""
     return len(one.own & other.own) >= _LEAST_NEAR or not one.figures.isdisjoint(other.figures)
+
+
+def _rarity(stems: Iterable[str]) -> float:
+    return fsum(usual(stem).rarity ** 2 for stem in stems)
+
+
+def _in_order(one: Sequence[str], other: Sequence[str]) -> int:
+    """The length of their longest common subsequence."""
+    longest = [0] * (len(other) + 1)
+    for stem in one:
+        before = 0
+        for place, their in enumerate(other, 1):
+            kept = longest[place]
+            longest[place] = before + 1 if stem == their else max(kept, longest[place - 1])
+            before = kept
+    return longest[-1]
 
 
 def _remove(postings: dict[Any, list[int]], key: str | tuple[str, float], number: int) -> None:
