@@ -362,7 +362,7 @@ class TidingsFollower(AskingFollower):
                 [title, *(sentence.sentence.text for sentence in first)], topic.holds
             )
 
-        weight.add(stems)
+        weight.add(stems, held)
         often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
         passing = {stem for stem, count in document.counts(weight.query & stems - held) if count < often}
         if story.is_known:
@@ -377,8 +377,12 @@ class TidingsFollower(AskingFollower):
             allows = weight.allows(stems, topic.common, has_familiar_names, passing) and (
                 any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_two(in_title)
+                or weight.holds_all(held)
             )
-        if weight.asks_for(held | {stem for stem in stems - passing if usual(stem).is_own_name}):
+        own = {stem for stem in stems - passing if usual(stem).is_own_name}
+        if weight.asks_for(held | own) or words.names.are_together(
+            sentence.stems for sentence in document.sentences
+        ):
             story.add(head, weight.met_specific)
         elif not allows:
             story.add_other(head, weight.share(stems))
