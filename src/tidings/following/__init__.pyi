@@ -145,7 +145,6 @@ from .report.figures import (
     known_figures as known_figures,
     outlet_name as outlet_name,
     show_value as show_value,
-    shown_number as shown_number,
     source_of as source_of,
     support_words as support_words,
 )
