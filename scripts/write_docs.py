@@ -44,7 +44,7 @@ references instead; `-F` is 2 P R / (P + R), of the means of P and R.
 
 def list_measures(printed: str) -> str:
     """Each measure in three short paragraphs; what is as in the one before is said once, and so are those of ROUGE."""
-    entries, before = [], dict[str, str]()
+    entries, before, meaning = [], dict[str, str](), [""]
     for entry in re.split(r"^### ", printed, flags=re.MULTILINE)[1:]:
         name, *paragraphs = entry.strip().split("\n\n")
         if ROUGE.match(name) and not FIRST_ROUGE.match(name):
@@ -55,6 +55,7 @@ def list_measures(printed: str) -> str:
         ]
         shown, before = facts | dict.fromkeys(repeated, "as above"), facts
         shown["range"] += "" if shown["range"].endswith(" is better") else ", neither is better"
+        paragraphs, meaning = ["As above."] if paragraphs == meaning else paragraphs, paragraphs
         line = f"{facts.pop('formula')}: {facts.pop('unit')}, {shown['range'].removesuffix(', higher is better')}"
         line += "." if facts["silent run"] == "0" else f"; silent: {facts['silent run']}."
         line += f" *{shown['source']}*"
