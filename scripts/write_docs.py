@@ -275,7 +275,8 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
         if status == "200":
             parts += _answer(answer)
     others = sorted(status for status in operation["responses"] if status != "200")
-    parts.append(f"Else {', '.join(others)}.")
+    if others:
+        parts.append(f"Other statuses: {', '.join(others)}.")
     return "\n\n".join(part for part in parts if part)
 
 
