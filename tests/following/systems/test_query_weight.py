@@ -15,7 +15,7 @@ from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import available, make
 from tidings.following.systems.standing import standing_system
-from tidings.following.systems.tidings.query_words import QueryWeight
+from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 
@@ -101,6 +101,27 @@ def test_a_title_is_no_name() -> None:
     weight.add({"appl", "ceo"})
     assert not weight.asks_for({"ceo"}), "another company's"
     assert weight.asks_for({"appl", "ceo"})
+
+
+def test_names_of_a_query_are_met_together_in_a_sentence() -> None:
+    names = QueryNames(frozenset({"skill", "lay"}), lambda word: [word.lower().removesuffix("ing")])
+    together = ["skill", "lay", "guilti"]
+    assert not names.are_together([together]), "they may be any words"
+    names.add([("The jury found Skilling and Lay guilty", together)])
+    assert names.are_together([["court"], together])
+    assert not names.are_together([["skill"], ["lay"]])
+
+
+def test_a_beginning_with_all_of_the_query_is_of_it_though_no_sentence_holds_two_of_its_words() -> None:
+    article = Document(
+        id="d1",
+        published_time=86_400,
+        title="Paralympian held in Pretoria",
+        text="The girlfriend of the athlete was found dead at his home in Pretoria on Thursday. She was shot four times, "
+        "police said on Friday. A court will hear the case on Tuesday.",
+    )
+    event = Event(id="e", title="", query="paralympian shot girlfriend")
+    assert make("tidings").start(event).push(cut(article).sentences, 86_400)
 
 
 def test_of_two_words_the_rarer_is_enough() -> None:

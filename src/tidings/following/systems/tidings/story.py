@@ -31,7 +31,7 @@ _HALF = 0.5
 _LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT, _VERY_GOOD_FIT = 0.1, 0.2, 0.3, 0.4, 0.6
 _CORE_SHARE, _CORE_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2, 5.0
 _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0
-_NEAR, _SHORT, _PART = 0.3, 0.3, 0.1
+_NEAR, _SHORT, _PART, _FEW_TERMS = 0.3, 0.3, 0.1, 5
 
 Counted = tuple[dict[str, float], float, float]
 """Counts, number and stems of documents."""
@@ -131,7 +131,8 @@ class Story:
     ) -> bool:
         """Whether a document is of the story, once that is known.
 
-        One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; any other
+        One for which the query asks needs a tenth of the usual fit, or none while fewer than five terms are known; one
+        that holds half of the query needs a fifth; any other
         must be close (`is_close`), or hold part of the query and at its beginning a term of the core that is no name of
         the query, with a fifth of the usual fit (three fifths without a name of it), or share + .7 fit must reach .6
         and its terms weigh 3, or 8 without a name. One without such a name, if the query has any, needs two fifths
@@ -148,7 +149,9 @@ class Story:
         if self._is_one_common_word:
             return not self._query.isdisjoint(head)
         fit = self.fit(head)
-        if self.is_close(head) or is_whole or (is_asked_for and fit >= _LEAST_FIT):
+        if self.is_close(head) or is_whole:
+            return True
+        if is_asked_for and (fit >= _LEAST_FIT or len(self.terms) < _FEW_TERMS):
             return True
         if (
             share >= _PART
