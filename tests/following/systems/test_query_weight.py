@@ -117,8 +117,8 @@ def test_a_beginning_with_all_of_the_query_is_of_it_though_no_sentence_holds_two
         id="d1",
         published_time=86_400,
         title="Paralympian held in Pretoria",
-        text="The girlfriend of the athlete was found dead at his home in Pretoria on Thursday. She was shot four times, "
-        "police said on Friday. A court will hear the case on Tuesday.",
+        text="The girlfriend of the athlete was found dead at his home in Pretoria on Thursday. "
+        "She was shot four times, police said on Friday. A court will hear the case on Tuesday.",
     )
     event = Event(id="e", title="", query="paralympian shot girlfriend")
     assert make("tidings").start(event).push(cut(article).sentences, 86_400)
