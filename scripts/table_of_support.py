@@ -29,7 +29,7 @@ from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream
 
 OUTLETS = ("tls/bpoil_bbc", "tls-outlets/bpoil_foxnews", "tls/H1N1_bbc", "tls-outlets/H1N1_guardian")
-HALVES = {1: ("tuning", "aside"), 2: ("tuning-2", "aside-2")}
+HALVES = {1: ("tuning", "aside"), 2: ("tuning-2", "aside-2"), 3: ("aside-3",)}
 LABELS = Path(__file__).parents[1] / "labels" / "supports" / "pairs.tsv"
 
 
@@ -115,7 +115,7 @@ def main() -> None:
         "--pairs", type=Path, metavar="FOLDER", help="score the labelled pairs of these data instead"
     )
     parser.add_argument(
-        "--drawn", type=int, choices=[*HALVES], default=1, help="the first pairs, or the second"
+        "--drawn", type=int, choices=[*HALVES], default=1, help="the first pairs, the second, or the third"
     )
     given = parser.parse_args()
     if given.pairs:
