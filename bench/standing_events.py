@@ -238,44 +238,43 @@ def page(lines: Sequence[tuple[str, ...]], documents: int, command: str, load: f
 
     {command}
 
-follows about {documents:,} documents of the extended pool of 2014, evenly chosen, for many events in one process. Every
-sentence is offered to every event; the run is kept in a store. The queries are real: titles of topics, headlines,
-nuggets, opening lines of articles and timelines, each up to its eighth word, with two stems or more. Many are about
-what this stream is about: the fourth column says how many events a document interests. A sample of the events is also
-followed alone; the command stops where their updates are not the same.
+This follows about {documents:,} documents of the extended pool of 2014, evenly chosen, for many events in one
+process. Every sentence is offered to every event; the run is kept in a store. The queries are real: titles of
+topics, headlines, nuggets, opening lines of articles and timelines, each up to its eighth word, with two stems or
+more. Many fit this stream: the fourth column shows how many events a document interests. A sample of the events is
+also followed alone; the command stops if their updates differ.
 
 <!-- no table: times -->
 
 {render(Table(HEAD, tuple(lines)), "markdown")}
 
-A document interests an event if one of its sentences holds enough of the query's stems (`System.interest`; for `cosine`
-two of them, for `tidings` two, or one of the two rarest). The router finds those events by an index over pairs of stems
-and touches no others; a follower is begun, and takes memory, when its event is first interested. The last two columns
-are of the documents that interest none of the events; with `tidings` the index of the queries is made at the first of
-them, and is in their time. Memory is that of the whole process, with the documents.
-At the end the machine's load was {load:.1f} on {os.cpu_count()} processors: where that is more than 1 for each, CPU
-time is worth less, most of all in the rows of many events.
+A document interests an event if one of its sentences holds enough of the query's stems (`System.interest`; for
+`cosine` two of them, for `tidings` two, or one of the two rarest). The router finds those events by an index over
+pairs of stems and touches no others. A follower starts, and takes memory, when a document first interests its
+event. The last two columns are for documents that interest none of the events; with `tidings` their time includes
+making the index of the queries. Memory is that of the whole process, with the documents.
+At the end the machine's load was {load:.1f} on {os.cpu_count()} processors. Above 1 for each, CPU times are less
+reliable, most of all in the rows of many events.
 
-## What was aimed at, and what is reached
+## Goals and results
 
 With the most events: memory under 1 GiB, at most 40 times the CPU of one event, and half of one event's sentences/s
-where they interest nobody.
+on documents that interest none.
 
 {chr(10).join(_reached(lines))}
 
-`cosine` is offered only the sentences that its gate can admit. `tidings` is offered whole documents, and one that holds
-one of the two rarest stems of its query interests it, so it is asked several times as often. What several events
-share is done once: a sentence is read once, and held once against each sentence that some of them remember, as long as
-an event remembers 15 or fewer; what articles teach is begun with an event's first article. By a sampling profiler,
-nearly half of its time goes into the 32 features of each sentence and what they are worth, a twelfth into keeping what
-the events remember, a twentieth into beginning followers and as much into finding the events, and the rest into taking
-up one event after the other. Where this is too much, follow with several processes, each with a part of the events.
+`cosine` gets only the sentences that its gate can admit. `tidings` gets whole documents, and one of the two rarest
+stems of its query is enough to interest it, so it is asked several times as often. Work that several events share
+is done once: a sentence is read once, and compared once with each sentence that some of them remember, as long as
+an event remembers 15 or fewer. By a sampling profiler, nearly half of its time goes into the 32 features of each
+sentence and their worth, a twelfth into the events' memory, a twentieth each into starting followers and finding
+the events, and the rest into switching between events. If this is too slow, use several processes, each with a part
+of the events.
 
-The column "where nothing is decided" is the same run with followers that do nothing at all: the events of each document
-are found, begun when they are first met, taken up one after the other and kept. What `tidings` may take beyond that, to
-stay below 40 times, is the difference. What it does for each event has no short cut: a bound from above on what a
-sentence can be worth, made before it is held against what the event remembers, rejects hardly any, and few events, also
-of those that remember nothing yet, have the same row of features.
+The column "where nothing is decided" is the same run with followers that do nothing: only finding, starting,
+switching and keeping the events. The difference to 40 is the budget of `tidings`. Its work for each event has no
+shortcut: an upper bound on a sentence's worth rejects hardly any before the comparison with the event's memory, and
+few events have the same row of features.
 """
 
 

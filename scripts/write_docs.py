@@ -34,20 +34,30 @@ MEASURES = (HEADS / "measures.md").read_text(encoding="utf-8")
 FEATURES_HEAD = (HEADS / "entity-features.md").read_text(encoding="utf-8")
 
 
-ROUGE = re.compile(r"`R[12L]-.*-[PRF]`")
+ALIKE = re.compile(
+    r"`(R[12L]-.*-[PRF]|c(nE\[G\]|n?E\[LG\]|L?C|H|E\[[VL]\])|EE0?\[(injuries|displaced|fin.*)\]|document-.*-answered|question-.*)`"
+)
+"""Measures that are described by another one, and by the last paragraph."""
 FIRST_ROUGE = re.compile(r"`R1-.*-P`")
-OTHER_ROUGE = """\
-The same of ROUGE-2 and ROUGE-L (that of Lin 2004) are `R2-…` and `RL-…`. `-R` is recall: divided by the words of the
-references instead; `-F` is 2 P R / (P + R), of the means of P and R.
+OTHERS = """\
+Not listed, since they follow from others:
+
+- ROUGE-2 and ROUGE-L (that of Lin 2004) are `R2-…` and `RL-…`. `-R` is recall: divided by the words of the
+  references instead; `-F` is 2 P R / (P + R), of the means of P and R.
+- `cnE[G]`, `cE[LG]`, `cnE[LG]`, `cC`, `cLC`, `cH`, `cE[V]` and `cE[L]` weigh by confidence as `cE[G]` does.
+- `EE[injuries]`, `EE[displaced]`, `EE[financialimpact]` (money, as the targets count it) and their `EE0` are
+  those of deaths.
+- `document-RR-answered` and the like go only over units with an answer. `question-RR` and the like rank a
+  day's questions, each worth its best document; the mean is over a topic's days, then over topics.
 """
 
 
 def list_measures(printed: str) -> str:
-    """Each measure in three short paragraphs; what is as in the one before is said once, and so are those of ROUGE."""
-    entries, before = [], dict[str, str]()
+    """Each measure in three short paragraphs; what is as in the one before is said once, and so is what is alike."""
+    entries, before, meaning = [], dict[str, str](), [""]
     for entry in re.split(r"^### ", printed, flags=re.MULTILINE)[1:]:
         name, *paragraphs = entry.strip().split("\n\n")
-        if ROUGE.match(name) and not FIRST_ROUGE.match(name):
+        if ALIKE.match(name) and not FIRST_ROUGE.match(name):
             continue
         facts = dict(re.findall(r"^- \*\*(.+?):\*\* (.+)$", paragraphs.pop(), flags=re.MULTILINE))
         repeated = [
@@ -55,13 +65,14 @@ def list_measures(printed: str) -> str:
         ]
         shown, before = facts | dict.fromkeys(repeated, "as above"), facts
         shown["range"] += "" if shown["range"].endswith(" is better") else ", neither is better"
+        paragraphs, meaning = ["As above."] if paragraphs == meaning else paragraphs, paragraphs
         line = f"{facts.pop('formula')}: {facts.pop('unit')}, {shown['range'].removesuffix(', higher is better')}"
         line += "." if facts["silent run"] == "0" else f"; silent: {facts['silent run']}."
         line += f" *{shown['source']}*"
         others = [fact for fact in facts if fact not in ("range", "silent run", "source")]
         line += "".join(f". {fact.capitalize()}: {shown[fact]}" for fact in others)
         entries.append("\n\n".join((f"### {name}", *paragraphs, line)))
-    return "\n\n".join((*entries, OTHER_ROUGE))
+    return "\n\n".join((*entries, OTHERS))
 
 
 def output_of(*arguments: str) -> str:
@@ -264,7 +275,8 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
         if status == "200":
             parts += _answer(answer)
     others = sorted(status for status in operation["responses"] if status != "200")
-    parts.append(f"Else {', '.join(others)}.")
+    if others:
+        parts.append(f"Other statuses: {', '.join(others)}.")
     return "\n\n".join(part for part in parts if part)
 
 

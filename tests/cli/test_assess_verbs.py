@@ -83,7 +83,9 @@ class TestUsers:
         assert assess("projects", "--add", "p") == 0
         assert assess("users", "--add", "anna", "--project", "p", "--role", "lead") == 0
         assert assess("users", "--add", "bo", "--project", "p", "--password-file", "word") == 0
-        first = re.findall(r"anna chooses a password at /welcome/(\S+) of the desk", capsys.readouterr().err)
+        first = re.findall(
+            r"anna opens the address of your pages followed by /welcome/(\S+)", capsys.readouterr().err
+        )
         assert assess("users", "--invite", "anna", "--disable", "bo") == 0
         told = capsys.readouterr()
         again = re.findall(r"/welcome/(\S+)", told.err)

@@ -64,7 +64,9 @@ from .values.mentions import find_mentions as find_mentions
 from .values.numbers import (
     Mention as Mention,
     Quantity as Quantity,
+    currency_of as currency_of,
     find_quantities as find_quantities,
+    sum_in_words as sum_in_words,
 )
 from .values.scopes import (
     counts_patients as counts_patients,

@@ -145,7 +145,6 @@ from .report.figures import (
     known_figures as known_figures,
     outlet_name as outlet_name,
     show_value as show_value,
-    shown_number as shown_number,
     source_of as source_of,
     support_words as support_words,
 )
@@ -239,7 +238,7 @@ from .systems.tidings.model import (
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
-from .values.stated import is_outdated as is_outdated, label_of as label_of, reconcile as reconcile
+from .values.stated import is_outdated as is_outdated, reconcile as reconcile
 from .verbs.live_run import live_settings as live_settings
 from .verbs.options import (
     chosen_pool as chosen_pool,

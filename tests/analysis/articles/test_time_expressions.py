@@ -54,6 +54,12 @@ def test_another_time_is_told_of_until_it_is_left() -> None:
     assert [one.value for one in reader.read("Two years later he was dead.")] == ["1833"]
 
 
+def test_so_long_after_something_is_no_day_of_its_own() -> None:
+    reader = TimeReader(date(2004, 8, 18))
+    assert [one.value for one in reader.read("He was seen two days before.")] == ["2004-08-16"]
+    assert reader.read("He was found 27 hours after the quake, and two days before his son.") == []
+
+
 @given(st.text(max_size=200), st.dates(min_value=date(1, 1, 1), max_value=date(9999, 12, 31)))
 def test_any_text_on_any_day(text: str, published: date) -> None:
     last_end = 0

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from msgspec.structs import replace
 from rich.console import Console
 
+from tidings.analysis.values.numbers import DOLLARS
 from tidings.cli import run as tidings
 from tidings.core.records import Event, Evidence, Run, RunCard, Update, ValueUpdate
 from tidings.evaluation.report.page import render_page
 from tidings.following.outputs.outputs import write_updates
-from tidings.following.report.figures import current_values, show_value, shown_number
+from tidings.following.report.figures import current_values, show_value, shown_number, shown_range
 from tidings.following.report.terminal import print_timeline
 from tidings.following.report.timeline import build_timeline
 
@@ -52,11 +54,27 @@ def test_a_number_is_reported_with_its_range_and_its_sources():
 
 
 def test_sums_and_places():
-    assert shown_number("financialimpact", (1.5e9,)) == "$1.5 billion"
-    assert shown_number("financialimpact", (350e6,)) == "$350 million"
-    assert shown_number("financialimpact", (2e12,)) == "$2 trillion"
-    assert shown_number("financialimpact", (75_000.0,)) == "$75,000"
-    assert shown_number("location", (42.88, -8.54)) == "42.88, -8.54"
+    def shown(attribute: str, *value: float, said: str = "") -> str:
+        return shown_number(ValueUpdate("e", 60, attribute, value, evidence=(Evidence("d", 0, said),)))
+
+    assert shown("financialimpact", 1.5e9) == "$1.5 billion"
+    assert shown("financialimpact", 350e6) == "$350 million"
+    assert shown("financialimpact", 2e12) == "$2 trillion"
+    assert shown("financialimpact", 75_000.0) == "$75,000"
+    assert shown("location", 42.88, -8.54) == "a place at"
+
+
+def test_no_sum_is_shown_that_no_source_gives():
+    # Sums are compared in dollars; a reader is told what was said.
+    costs = "The strike cost the port about 120 million euros."
+    value = ValueUpdate("e", 60, "financialimpact", (156e6,), evidence=(Evidence("d", 0, costs),))
+    assert shown_number(value) == "€120 million"
+    assert (
+        shown_range(replace(value, reported=(130e6, 156e6))) == "reports differ: €100 million to €120 million"
+    )
+    yen = Evidence("d", 0, "Damage is put at 30 billion yen.")
+    assert shown_number(replace(value, value=(30e9 * DOLLARS["JPY"],), evidence=(yen,))) == "JPY 30 billion"
+    assert shown_number(replace(value, evidence=())) == "$156 million"
 
 
 def test_printed():

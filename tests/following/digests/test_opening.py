@@ -77,3 +77,26 @@ def test_reports_that_a_newer_count_replaced_do_not_differ_from_it() -> None:
         return next((line.note for line in lines if "dead" in line.note), "")
 
     assert note((1, first), (2, first), (9, risen), (12, again)) == "14 dead"
+
+
+def test_the_toll_of_a_title_counts() -> None:
+    said = [
+        (
+            "Attack in Orvia",
+            "At least 24 people were killed in an attack on a market of Orvia on Friday, doctors said.",
+        ),
+        (
+            "Toll of Orvia market attack rises to 31",
+            "The attack near the Selde bridge in Norden has claimed 31 lives.",
+        ),
+        (
+            "Truce in Orvia",
+            "A truce in Orvia begins today. An attack on a market in Norden killed 24 people on Friday.",
+        ),
+    ]
+    documents = [
+        Document(id=f"d{day}", published_time=86_400 * day, title=title, text=text)
+        for day, (title, text) in enumerate(said, 3)
+    ]
+    lines = opening_lines(read_story(documents, Event(id="1", title="", query="orvia market attack")))
+    assert next(line.note for line in lines if "dead" in line.note).startswith("31 dead")

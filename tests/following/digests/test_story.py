@@ -245,8 +245,11 @@ class TestReadability:
         ),
         ("BP injected mud into its well on Tuesday.", date(2010, 7, 27)),
         ("Police said that he was shot on Tuesday.", date(2010, 7, 27)),
+        ("The search after Tuesday's quake is over, it said on Thursday.", date(2010, 7, 29)),
+        ("Two people died in Tuesday's quake.", date(2010, 7, 27)),
+        ("A girl was found alive on Wednesday, 27 hours after the quake.", date(2010, 7, 28)),
     ],
 )
-def test_a_weekday_on_which_something_is_planned_comes_after_the_publication(text: str, named: date) -> None:
+def test_which_day_a_sentence_is_of(text: str, named: date) -> None:
     published = date(2010, 7, 31)
     assert named_days(text, TimeReader(published).read(text), published.toordinal()) == (named.toordinal(),)

@@ -50,3 +50,5 @@ def test_a_page_says_what_the_story_says_in_the_end(story: dict[str, Any]) -> No
     figures = {figure.kind: figure.number for figure in known_figures(page)}
     for attribute, words in story["figures"].items():
         assert figures.get(attribute) == words, story["name"]
+    told = [entry.update.text for entry in page.entries]
+    assert [words for words in story.get("told", ()) if words not in told] == [], story["name"]

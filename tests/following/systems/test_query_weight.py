@@ -15,7 +15,7 @@ from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import available, make
 from tidings.following.systems.standing import standing_system
-from tidings.following.systems.tidings.query_words import QueryWeight
+from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 
@@ -50,12 +50,50 @@ def test_the_people_of_a_country_stand_for_it(country: str, people: str) -> None
     assert not weight.allows({"y"}, set(), lambda: False)
 
 
-def test_a_name_met_elsewhere_does_not_stand_for_the_whole_query() -> None:
+TOLD = {"extradit", "sweden", "cabl", "leak", "court", "bail"}
+
+
+def asked_after(query: set[str], heads: Sequence[set[str]]) -> QueryWeight:
+    weight = QueryWeight(frozenset(query), {"trump": 5.0}, 8.5)
+    for head in heads:
+        weight.add(head, head)
+    return weight
+
+
+def of_one_story(name: str, articles: int, *more: str) -> list[set[str]]:
+    return [{name, *more, f"word{number}", *sorted(TOLD)[number % 2 :]} for number in range(articles)]
+
+
+def of_this_and_that(name: str, articles: int) -> list[set[str]]:
+    return [{name, "said", *(f"word{number}{place}" for place in "abcdef")} for number in range(articles)]
+
+
+def test_a_name_with_one_story_stands_alone_until_the_news_has_the_other_words_beside_it() -> None:
+    query, other = {"assang", "ecuador", "embassi"}, [{"embassi", "said"}] * 4
+    assert not asked_after(query, other + of_one_story("assang", 5)).asks_for({"assang"})
+    assert asked_after(query, other + of_one_story("assang", 6)).asks_for({"assang"})
+    beside = of_one_story("assang", 6, "embassi", "ecuador")
+    assert not asked_after(query, other + beside).asks_for({"assang"})
+
+
+def test_a_name_that_is_told_of_every_day_stands_for_nothing_by_itself() -> None:
     """Of a story that is not in the stream, nothing is told for being about somebody who is."""
-    weight = QueryWeight(frozenset({"trump", "greenland"}), {"trump": 3.0, "greenland": 7.0}, 8.5)
-    for stems in [{"greenland"}] * 20 + [{"trump"}] * 100:
-        weight.add(stems)
-    assert not weight.asks_for({"trump"})
+    nothing = frozenset[str]()
+    for query in ({"trump", "greenland", "purchas"}, {"trump", "impeach"}):
+        weight = asked_after(query, [{"greenland", "ice"}] * 20 + of_this_and_that("trump", 100))
+        assert not weight.asks_for({"trump"}) and not weight.allows({"trump"}, nothing, lambda: True)
+        assert weight.share({"trump"}) < 0.1 and not weight.holds_name({"trump", "ice"})
+        assert weight.asks_for(query) and weight.holds_name(query)
+    alone = asked_after({"trump"}, of_this_and_that("trump", 100))
+    assert alone.asks_for({"trump"}), "a query of one name is all of its news"
+
+
+def test_what_news_of_a_name_is_remains_known() -> None:
+    query = {"assang", "ecuador", "embassi"}
+    weight = asked_after(query, [{"embassi"}] * 4 + of_one_story("assang", 6))
+    restored = QueryWeight(frozenset(query), {"trump": 5.0}, 8.5)
+    restored.restore(*weight.state())
+    assert restored.asks_for({"assang"}) and restored.state() == weight.state()
 
 
 def test_a_title_is_no_name() -> None:
@@ -63,6 +101,27 @@ def test_a_title_is_no_name() -> None:
     weight.add({"appl", "ceo"})
     assert not weight.asks_for({"ceo"}), "another company's"
     assert weight.asks_for({"appl", "ceo"})
+
+
+def test_names_of_a_query_are_met_together_in_a_sentence() -> None:
+    names = QueryNames(frozenset({"skill", "lay"}), lambda word: [word.lower().removesuffix("ing")])
+    together = ["skill", "lay", "guilti"]
+    assert not names.are_together([together]), "they may be any words"
+    names.add([("The jury found Skilling and Lay guilty", together)])
+    assert names.are_together([["court"], together])
+    assert not names.are_together([["skill"], ["lay"]])
+
+
+def test_a_beginning_with_all_of_the_query_is_of_it_though_no_sentence_holds_two_of_its_words() -> None:
+    article = Document(
+        id="d1",
+        published_time=86_400,
+        title="Paralympian held in Pretoria",
+        text="The girlfriend of the athlete was found dead at his home in Pretoria on Thursday. "
+        "She was shot four times, police said on Friday. A court will hear the case on Tuesday.",
+    )
+    event = Event(id="e", title="", query="paralympian shot girlfriend")
+    assert make("tidings").start(event).push(cut(article).sentences, 86_400)
 
 
 def test_of_two_words_the_rarer_is_enough() -> None:

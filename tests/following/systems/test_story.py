@@ -57,8 +57,17 @@ def test_a_word_of_another_story_that_asks_for_the_query_too_is_not_its_own() ->
     assert story_of({"tariff"}, heads, others).words == {"tariff", "steel", "aluminium"}
 
 
+def test_how_much_two_documents_have_in_common_tells_one_story_from_many() -> None:
+    one = story_of({"assang"}, [other | {"assang", "extradit", "leak"} for other in OTHERS])
+    many = story_of({"trump"}, [other | {"trump", "donald"} for other in OTHERS])
+    assert one.coherence() > 0.2
+    assert many.coherence() < 0.05
+    assert usual("donald").is_own_name, "who somebody is, is no story"
+
+
 def test_fit_counts_beside_what_a_document_holds_of_the_query() -> None:
-    story = story_of({"h1n1"}, [other | {"h1n1", "swine", "flu", "relenza"} for other in OTHERS])
+    shared = {"h1n1", "swine", "flu", "relenza", "tamiflu", "mexico"}
+    story = story_of({"h1n1"}, [other | shared for other in OTHERS])
     whole, most, none = (
         story.fit(head) for head in ({"swine", "flu", "relenza"}, {"swine", "flu"}, {"bank"})
     )
@@ -71,6 +80,10 @@ def test_fit_counts_beside_what_a_document_holds_of_the_query() -> None:
     assert allows({"swine", "flu"}, 0.3, is_named=True)
     assert allows({"flu"}, 0.7, is_asked_for=True)
     assert not allows({"bank"}, 0.7, is_asked_for=True)
+    little = story_of({"h1n1"}, [other | {"h1n1", "swine", "flu"} for other in OTHERS])
+    assert little.allows({"bank"}, 0.7, is_asked_for=True, is_named=False), (
+        "too little is known of it to tell"
+    )
 
 
 def test_without_a_word_of_the_query_a_document_must_hold_what_all_of_the_story_hold() -> None:

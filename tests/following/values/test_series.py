@@ -178,6 +178,14 @@ def test_what_is_disputed():
     assert far.disputed(6 * HOUR) == ()
 
 
+def test_a_count_of_days_ago_that_has_risen_since_is_no_dispute():
+    risen = series_of([*claims_of(140, 140), *claims_of(212, weight=3.0, begin=40 * HOUR, mark="later")])
+    assert risen.current == 212
+    assert risen.disputed(44 * HOUR) == ()
+    soon = series_of([*claims_of(140, 140), *claims_of(212, weight=3.0, begin=4 * HOUR, mark="later")])
+    assert soon.disputed(6 * HOUR) == (140, 212)
+
+
 def test_remembers_no_more_than_its_limit():
     series = series_of(claims_of(*range(1, 400)), Rules(max_claims=16))
     assert len(series.claims) == 16

@@ -222,28 +222,33 @@ def test_an_article_is_followed_by_its_words(tmp_path: Path, monkeypatch: pytest
     with open_store(str(tmp_path / "live.db")) as store, editor(LiveStore(store)) as client:
         refused = client.post("/edit/new", data={**FORM, "query": "http://127.0.0.1:9/train"})
         assert refused.status_code == 422 and "No article could be read at http://127.0.0.1:9" in refused.text
+        assert "which is not of the public internet. Check the address" in refused.text
         monkeypatch.setattr("tidings.live.pages.routes.editing.read_article", read)
         client.post("/edit/new", data={"query": place, "about": "free"})
         (made,) = LiveStore(store).events.all()
         assert (made.event.query, made.event.title) == ("train santiago derails", "Train derails in Santiago")
         client.post(f"/edit/events/{made.event.id}", data={**FORM, "query": "storm", "version": made.version})
         assert asked == [place], "not again when the story is changed"
+        (made,) = LiveStore(store).events.all()
+        client.post(f"/edit/events/{made.event.id}", data={**FORM, "query": place, "version": made.version})
+        (made,) = LiveStore(store).events.all()
+        assert (asked, made.event.query) == ([place, place], "train santiago derails")
         client.post("/edit/new", data={"query": place, "title": "As typed", "about": "free"})
         assert "As typed" in {one.event.title for one in LiveStore(store).events.all()}
 
 
 @every(
-    "body, kind",
+    "body, kind, reason",
     [
-        (b"%PDF-1.7 a", "application/pdf"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "image/png"),
-        (b'{"a": 1}', "application/json"),
-        (b"", "text/html"),
-        (b"<?xml version='1.0'?><rss><channel><item>", "application/rss+xml"),
+        (b"%PDF-1.7 a", "application/pdf", "nothing that is known"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "image/png", "nothing that is known"),
+        (b'{"a": 1}', "application/json", "JSON without a list of articles"),
+        (b"", "text/html", "no markup"),
+        (b"<?xml version='1.0'?><rss><channel><item>", "application/rss+xml", ""),
     ],
 )
 def test_what_was_typed_stays_where_no_article_can_be_read(
-    body: bytes, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    body: bytes, kind: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "tidings.live.pages.routes.editing.read_article",
@@ -257,7 +262,7 @@ def test_what_was_typed_stays_where_no_article_can_be_read(
         for page in ("new", "preview"):
             shown = client.post(f"/edit/{page}", data={**FORM, "query": served.url("/a")})
             assert shown.status_code == 422
-            assert f"No article could be read at {served.url('/a')}" in shown.text
+            assert f"No article could be read at {served.url('/a')}: {reason}" in shown.text
             assert 'value="The train"' in shown.text
         assert not LiveStore(store).events.all()
 

@@ -188,8 +188,13 @@ def resolve_hence(match: re.Match[str], context: TimeContext) -> Resolved:
     return _move(context.published, number_of(match["number"]), match["unit"], 1)
 
 
+_NAMED_BEHIND = re.compile(r"\s+[\w\"'“‘]")
+
+
 def resolve_later(match: re.Match[str], context: TimeContext) -> Resolved:
-    """So many units before or after the time told of."""
+    """So many units before or after the time told of; None where what it is before or after stands behind."""
+    if match["way"].lower() in {"before", "after"} and _NAMED_BEHIND.match(context.after):
+        return None  # 27 hours after the earthquake: whenever that was
     sign = -1 if match["way"].lower() in {"earlier", "before"} else 1
     anchor = context.reference or context.published
     return _move(anchor, number_of(match["number"]), match["unit"], sign)

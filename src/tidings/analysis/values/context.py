@@ -119,6 +119,7 @@ _PLACE_BEFORE = re.compile(_PATTERNS["place_before"])
 _WHERE = re.compile(_PATTERNS["where"])
 _DEMONYM = re.compile(_PATTERNS["demonym"])
 _ALONE = re.compile(r"\balone\b", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s$")
 _NO_PLACE = frozenset(_NAMES["no_place"].split())
 
 
@@ -198,7 +199,8 @@ def _is_elsewhere(text: str, quantity: Quantity, end: int, own: frozenset[str]) 
         for match in PLACE.finditer(part)
     ]
     for place in places:
-        words = [word for word in re.findall(r"[\w'’]+", place.lower()) if word not in _NO_PLACE]
-        if words and not any(_is_own(word.removesuffix("'s").removesuffix("’s"), own) for word in words):
+        words = [_POSSESSIVE.sub("", word) for word in re.findall(r"[\w'’]+", place.lower())]
+        named = [word for word in words if word not in _NO_PLACE]
+        if named and not any(_is_own(word, own) for word in named):
             return True
     return bool(_ALONE.search(_CLAUSE.split(text[stop : stop + 80])[0]))

@@ -63,7 +63,9 @@ BEFORE = re.compile(rf"(?:{_BEFORE}){_DOUBT}$", re.IGNORECASE)
 """Up to the beginning of a number: who did it to so many, or which count stands at so many."""
 
 ORDINAL = re.compile(_PATTERNS["ordinal"], re.IGNORECASE)
-"""`the 17th body`: so many are dead."""
+"""`the 17th body`, `a second person has died`: so many are dead."""
+
+ORDINALS = {word: 2.0 + place for place, word in enumerate(_PATTERNS["ordinals"].split("|"))}
 
 NOT_PEOPLE = re.compile(_PATTERNS["not_people"], re.IGNORECASE)
 """From the end of a number: what is not a person, or a unit."""
@@ -173,10 +175,10 @@ def _people(text: str) -> list[Mention]:
 
 
 def _bodies(text: str, words: frozenset[str]) -> list[Mention]:
-    """`the 17th body`."""
+    """`the 17th body`, `a second person has died`."""
     mentions = []
     for match in ORDINAL.finditer(text) if not _BODIES.isdisjoint(words) else ():
-        value = float(match["n"])
+        value = float(match["n"]) if match["n"] else ORDINALS[match["word"].lower()]
         quantity = Quantity.exact(value, *match.span())
         mentions.append(Mention("deaths", quantity, match.start(), match.end(), toll=True))
     return mentions

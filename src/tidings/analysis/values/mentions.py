@@ -13,7 +13,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from tidings.analysis.values.context import Setting, clean, is_personal, part_of, read_setting
-from tidings.analysis.values.counts import CLAUSE_END, CUES, find_tracked
+from tidings.analysis.values.counts import CLAUSE_END, CUES, ORDINALS, find_tracked
 from tidings.analysis.values.happenings import is_another_disease, is_of_another_sort
 from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Mention, Quantity, number_of
 from tidings.core import CASUALTIES, patterns_beside, shared_analyzer, tokens
@@ -88,7 +88,10 @@ def find_mentions(
 
 
 def _may_count(text: str) -> bool:
-    return bool(_DIGIT.search(text)) or not NUMBER_WORDS.isdisjoint(tokens(text))
+    if _DIGIT.search(text):
+        return True
+    words = tokens(text)
+    return not (NUMBER_WORDS.isdisjoint(words) and ORDINALS.keys().isdisjoint(words))
 
 
 @lru_cache(maxsize=4_096)

@@ -10,6 +10,7 @@ A number without end or of more than fifteen digits is no quantity: nobody count
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -368,6 +369,33 @@ def find_sums(text: str) -> list[Quantity]:
         if money is not None:
             sums.append(money)
     return sums
+
+
+_SHOWN_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "INR": "₹"}
+
+
+def currency_of(dollars: float, texts: Iterable[str]) -> str:
+    """The currency in which the first of the texts that gives so many dollars does; dollars where none does.
+
+    >>> currency_of(156e6, ["It cost the port about 120 million euros."])
+    'EUR'
+    """
+    sums = (money for text in texts for money in find_sums(text))
+    given = (money.currency for money in sums if dollars in (money.low, money.value, money.high))
+    return next(given, "USD")
+
+
+def sum_in_words(dollars: float, currency: str = "USD") -> str:
+    """So many dollars as readers write them, in a currency.
+
+    >>> sum_in_words(2.5e9), sum_in_words(156e6, "EUR"), sum_in_words(1060.0, "CHF")
+    ('$2.5 billion', '€120 million', 'CHF 1,000')
+    """
+    number, sign = dollars / DOLLARS[currency], _SHOWN_SIGNS.get(currency, f"{currency} ")
+    for scale, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if number >= scale:
+            return f"{sign}{number / scale:.3g} {name}"
+    return f"{sign}{number:,.0f}"
 
 
 def _sum(match: re.Match[str]) -> Quantity | None:

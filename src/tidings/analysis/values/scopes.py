@@ -81,9 +81,17 @@ _PATIENTS = re.compile(
 )
 
 
+_SOME_OF_THEM = re.compile(r"\b\w{1,20} of (?:them|whom)\b[^,.;]{0,60}")
+
+
 def counts_patients(text: str) -> bool:
-    """Whether a text speaks of those in hospital or in a critical state, who are some of the injured."""
-    return bool(_PATIENTS.search(text))
+    """Whether a text speaks of those in hospital or in a critical state, who are some of the injured.
+
+    >>> texts = ("Nine are in hospital.", "Nine people were wounded, three of them critically.")
+    >>> [counts_patients(text) for text in texts]
+    [True, False]
+    """
+    return bool(_PATIENTS.search(_SOME_OF_THEM.sub("", text)))
 
 
 _SENTENCE_END = re.compile(r"[.;!?](?=\s)")
@@ -92,12 +100,14 @@ _MISSING = re.compile(_PATTERNS["missing"], re.IGNORECASE)
 _CUT_OFF = re.compile(_PATTERNS["cut_off"], re.IGNORECASE)
 _FOUND = re.compile(_PATTERNS["found"], re.IGNORECASE)
 _STILL = re.compile(_PATTERNS["still"], re.IGNORECASE)
+_NO_LONGER = re.compile(_PATTERNS["no_longer"], re.IGNORECASE)
 _CLOSED = re.compile(_PATTERNS["closed"], re.IGNORECASE)
 _LEFT_OPEN = re.compile(_PATTERNS["left_open"], re.IGNORECASE)
 _DEAD = re.compile(_PATTERNS["dead"], re.IGNORECASE)
 _BODY = re.compile(_PATTERNS["body"], re.IGNORECASE)
 _COUNT = re.compile(
-    rf"\b(?P<both>both)\b|\b(?P<all>all)\b|(?<![\w.,]){NUMBER}(?![\w%.])|\b(?:an?|one)\b", re.IGNORECASE
+    rf"\b(?P<both>both)\b|\b(?P<all>all|the last)\b|(?<![\w.,]){NUMBER}(?![\w%.])|\b(?:an?|one)\b",
+    re.IGNORECASE,
 )
 _OTHERS = re.compile(r"\b(?:others?|more|were|are|was|is|still)\b|,", re.IGNORECASE)
 _MOST_WORDS = 6
@@ -191,7 +201,7 @@ def _ending(clause: str) -> Ending | None:
             return None
     else:
         return None
-    if _STILL.search(clause.replace("who were missing", "")):
+    if _STILL.search(_NO_LONGER.sub("", clause)):
         return None
     count, of = _parse_share(" ".join(counted.split()[-_MOST_WORDS:]))
     if _CUT_OFF.match(missing.group()) and count == 1.0 and of is None:

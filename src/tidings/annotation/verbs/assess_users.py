@@ -63,7 +63,8 @@ def assess_users(
 
 
 def _invite(desk: Desk, account: Account) -> None:
-    say(f"{account.name} chooses a password at /welcome/{desk.accounts.invite(account.id)} of the desk")
+    path = f"/welcome/{desk.accounts.invite(account.id)}"
+    say(f"To choose a password, {account.name} opens the address of your pages followed by {path}")
 
 
 def _find_account(desk: Desk, name: str) -> Account:

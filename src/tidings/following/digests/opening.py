@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from tidings.analysis import as_written, find_casualties
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
 from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
@@ -132,7 +134,12 @@ def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySenten
 
 def _values(story: Story) -> dict[str, ValueUpdate]:
     tracker, values = ValueTracker(story.event), dict[str, ValueUpdate]()
-    heads = [one.sentence for one in story.sentences if one.place < HEAD_SENTENCES]
+    heads = []
+    for one in story.sentences:
+        if one.place == 0 and one.sentence.title:
+            heads.append(replace(one.sentence, text=one.sentence.title))
+        if one.place < HEAD_SENTENCES:
+            heads.append(one.sentence)
     for time, together in groupby(heads, key=lambda one: one.published_time):
         values |= {value.attribute: value for value in tracker.read(list(together), time)}
     return values

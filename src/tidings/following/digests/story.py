@@ -156,6 +156,7 @@ _PLANNED_ON = re.compile(
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FURTHEST_PLAN = 200  # characters before a weekday that are read for what is planned on it
+_POSSESSIVE = re.compile(r" ?['’]s\b")
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\Z", re.IGNORECASE)
 
 
@@ -174,13 +175,13 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
     A weekday that was resolved to a day after the publication is the one before it where nothing looks ahead ("leaking
     from a rig that sank on Thursday"); one that was resolved to a day before it is the one after it where the sentence
     plans something on it ("plans to seal it on Tuesday"). A day without a year is not meant where a later year is
-    planned for ("will host the games of 2034 from 10 February"), or where it would be past when it was planned.
+    planned for ("will host the games of 2034 from 10 February"), or where it would be past when it was planned. Beside
+    another day that of "Tuesday's earthquake" says which one, and not when something happened.
     """
     days = set()
     ahead = max(map(int, _YEAR.findall(text)), default=0) if looks_ahead(text) else 0
-    for time in times:
-        if time.first_day != time.last_day:
-            continue
+    single = [time for time in times if time.first_day == time.last_day]
+    for time in [time for time in single if not _POSSESSIVE.match(text, time.end)] or single:
         day = time.first_day.toordinal()
         if (
             published < day <= published + 7

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tidings.analysis import currency_of, sum_in_words
 from tidings.core import (
     ATTRIBUTES,
     Clock,
@@ -92,29 +93,18 @@ def current_values(values: Iterable[ValueUpdate]) -> list[CurrentValue]:
 
 def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     last = values[-1]
-    others = ""
-    if len(last.reported) == 2:
-        low, high = (shown_number(attribute, (number,)) for number in last.reported)
-        others = f"reports differ: {low} to {high}"
     sources = dict.fromkeys(clean(evidence.source) for evidence in last.evidence if evidence.source)
     return CurrentValue(
         attribute=attribute,
         label=_degrees(last.value) if attribute == "location" else label_of(attribute),
-        number=_show(last),
-        others=others,
+        number=shown_number(last),
+        others=shown_range(last),
         confidence=last.confidence,
         since=last.time,
         evidence=last.evidence,
         sources=tuple(sources)[:_MOST_STATING],
-        series=tuple((value.time, _show(value)) for value in values),
+        series=tuple((value.time, shown_number(value)) for value in values),
     )
-
-
-def _show(value: ValueUpdate) -> str:
-    if value.attribute == "location":
-        return clean(value.place) or "a place at"
-    number = shown_number(value.attribute, value.value)
-    return f"{value.qualifier} {number}" if value.qualifier else number
 
 
 def _degrees(value: Sequence[float]) -> str:
@@ -127,21 +117,33 @@ def _degrees(value: Sequence[float]) -> str:
     return f"({', '.join(shown)})"
 
 
-def shown_number(attribute: str, value: Sequence[float]) -> str:
-    """A value as readers write it.
+def shown_number(value: ValueUpdate) -> str:
+    """A value as readers write it, how sure it is included; money in the currency in which it was said.
 
-    >>> shown_number("deaths", (1234.0,)), shown_number("financialimpact", (2.5e9,))
-    ('1,234', '$2.5 billion')
+    >>> shown_number(ValueUpdate("e", 60, "deaths", (1234.0,), qualifier="at least"))
+    'at least 1,234'
+    >>> said = Evidence("d", 0, "The strike cost the port about 120 million euros.")
+    >>> shown_number(ValueUpdate("e", 60, "financialimpact", (156e6,), evidence=(said,)))
+    '€120 million'
     """
-    if attribute == "location":
-        return ", ".join(f"{number:.2f}" for number in value)
-    number = value[0]
-    if attribute != "financialimpact":
+    if value.attribute == "location":
+        return clean(value.place) or "a place at"
+    return f"{value.qualifier} {_in_words(value, value.value[0])}".strip()
+
+
+def shown_range(value: ValueUpdate) -> str:
+    """Between which numbers the reports of a value are; empty where they agree."""
+    if len(value.reported) != 2:
+        return ""
+    low, high = (_in_words(value, number) for number in value.reported)
+    return f"reports differ: {low} to {high}"
+
+
+def _in_words(value: ValueUpdate, number: float) -> str:
+    if value.attribute != "financialimpact":
         return f"{number:,.0f}"
-    for scale, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if number >= scale:
-            return f"${number / scale:.3g} {name}"
-    return f"${number:,.0f}"
+    said = [evidence.text for evidence in reversed(value.evidence)]
+    return sum_in_words(number, currency_of(value.value[0], said))
 
 
 def show_value(console: Console, event: Event | None, value: ValueUpdate) -> None:
@@ -209,7 +211,9 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
             current.since,
             _distinct([source_of(evidence) for evidence in current.evidence]),
             tuple(
-                Step(value.time, _show(value), source_of(value.evidence[0]) if value.evidence else None)
+                Step(
+                    value.time, shown_number(value), source_of(value.evidence[0]) if value.evidence else None
+                )
                 for value in timeline.values
                 if value.attribute == current.attribute
             ),

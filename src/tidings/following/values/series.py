@@ -524,7 +524,11 @@ class Series:
             and current / self.rules.doubling <= claim.value <= current * self.rules.doubling
             and self._revoked.get(claim.value, claim.time) <= claim.time
             and claim.value >= limits[bisect_right(times, claim.time)]
-            and not (self._raised and claim.time <= self.since and claim.value < current)
+            and not (
+                claim.value < current
+                and claim.time <= self.since
+                and (self._raised or now - claim.time > _LAG_S)  # it has risen since
+            )
         } | {current}
         values |= {value for value, time in self._stated.items() if now - time <= half_life}
         return (min(values), max(values)) if len(values) > 1 else ()

@@ -50,6 +50,7 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.values.series import (
+    STATED,
     Claim,
     Rules,
     Series,
@@ -429,8 +430,11 @@ class ValueTracker:
                     self._series[mention.attribute].revoke(mention.value, sentence.published_time)
                     touched.add(mention.attribute)
                 if claim is not None:
-                    self._series_of(mention.attribute).add(claim)
+                    series = self._series_of(mention.attribute)
+                    series.add(claim)
                     touched.add(mention.attribute)
+                    if claim.weight >= STATED and not claim.qualifier and series.confirm(claim.value):
+                        changed.add(mention.attribute)
         changed |= {attribute for attribute in touched if self._series[attribute].settle(now)}
         for update in (*updates, *updates) if len(updates) > 1 else updates:
             changed |= self._state_in(update, now)  # again, against what others of them have raised

@@ -26,7 +26,7 @@ from tidings.core import (
     clean,
     kind_of,
 )
-from tidings.following import Entry, build_timeline, label_of, outlet_name, shown_number
+from tidings.following import Entry, build_timeline, current_values, outlet_name
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.search import search_words
 
@@ -221,14 +221,9 @@ def _show_item(numbered: NumberedOutput, entry: Entry | None) -> ShownItem:
 
 def _words(output: Output) -> str:
     if isinstance(output, ValueUpdate):
-        number = clean(output.place) if output.attribute == "location" else ""
-        number = number or f"{output.qualifier} {shown_number(output.attribute, output.value)}".strip()
-        others = ""
-        if len(output.reported) == 2:
-            low, high = (shown_number(output.attribute, (value,)) for value in output.reported)
-            others = f" (reports differ: {low} to {high})"
-        label = label_of(output.attribute) or "is where it is"
-        return f"{number} {label}, as now reported{others}"
+        (value,) = current_values([output])
+        others = f" ({value.others})" if value.others else ""
+        return f"{value.number} {value.label}, as now reported{others}"
     if isinstance(output, EntityRanking):
         names = ", ".join(map(clean, output.entities[:_MOST_NAMES]))
         return f"Names of {output.date}: {names or 'none'}"

@@ -54,8 +54,15 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24, what: str =
     return _draw([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)
 
 
-def step_line(points: Sequence[tuple[int, float]], label: str, until: int | None = None) -> SmallChart | None:
+def step_line(
+    points: Sequence[tuple[int, float]],
+    label: str,
+    until: int | None = None,
+    shown: Sequence[tuple[int, str]] = (),
+) -> SmallChart | None:
     """How a value went: (time, value) in order of time, each holding until the next; None for fewer than two.
+
+    `shown` are the values as readers write them.
 
     >>> step_line([(0, 2.0), (3600, 78.0)], "dead").words
     'dead: 2 from 1 Jan 1970 00:00, 78 from 1 Jan 1970 01:00'
@@ -65,7 +72,8 @@ def step_line(points: Sequence[tuple[int, float]], label: str, until: int | None
     if len(points) < 2:
         return None
     clock = Clock()
-    said = [f"{value:,.0f} from {clock.moment(time)}" for time, value in points[-12:]]
+    shown = shown or [(time, f"{value:,.0f}") for time, value in points]
+    said = [f"{value} from {clock.moment(time)}" for time, value in shown[-12:]]
     steps = []
     for number, (time, value) in enumerate(points):
         if number:
@@ -159,7 +167,7 @@ def figures_of(live: LiveStore, event: Event, until: int | None = None) -> list[
             Figure(
                 current,
                 tuple(sources.values())[:4],
-                step_line(points, current.label, until),
+                step_line(points, current.label, until, current.series),
                 _CLOCK.moment(current.since),
             )
         )

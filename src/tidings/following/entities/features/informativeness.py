@@ -419,7 +419,7 @@ def companions_differ(day: DayFacts) -> Array:
 
 @_enter("title_before", "informativeness", "label", _LABEL, "TITLEP", origin="paper")
 def title_before(day: DayFacts) -> Array:
-    """1 where the label stands in the title of a document of the day before."""
+    """1 if the label is in the title of a document of the day before."""
     return in_titles(day, day.memory.before.titles)
 
 

@@ -284,13 +284,13 @@ def first_subject(day: DayFacts) -> Array:
 
 @_enter_salience("first_preposition", "salience", "entity", _SALIENCE)
 def first_preposition(day: DayFacts) -> Array:
-    """The share of the entity's documents whose first mention of it stands behind a preposition."""
+    """The share of the entity's documents whose first mention of it is right behind a preposition."""
     return _at_first(day, _token(day, -1, "preposition"))
 
 
 @_enter_salience("source_share", "salience", "entity", _SALIENCE)
 def source_share(day: DayFacts) -> Array:
-    """The share of mentions with a word of saying right before or behind: who speaks, or is told."""
+    """The share of mentions with a word of saying right before or behind: a speaker or listener."""
     return _mean(day, np.maximum(_token(day, 0, "saying"), _token(day, -1, "saying")))
 
 
@@ -334,7 +334,7 @@ def organization(day: DayFacts) -> Array:
 
 @_enter_salience("in_query", "salience", "entity", _SALIENCE)
 def in_query(day: DayFacts) -> Array:
-    """1 where the event's own query names the entity."""
+    """1 if the event's own query names the entity."""
     return np.array([entity.in_query for entity in day.entities], float)
 
 
@@ -377,7 +377,7 @@ def first_named(day: DayFacts) -> Array:
 
 @_enter("not_before", "informativeness", "entity", _GROUP)
 def not_before(day: DayFacts) -> Array:
-    """1 where the day before did not name the entity."""
+    """1 if the day before did not name the entity."""
     before = day.memory.before.contexts
     return np.array([entity.id not in before for entity in day.entities], float)
 

@@ -92,49 +92,49 @@ def length_no_stop(day: DayFacts) -> Array:
 
 @_enter("longer_5", "salience", "context", "context importance", "Sent-5", origin="paper")
 def longer_5(day: DayFacts) -> Array:
-    """1 where the context has more than 5 words."""
+    """1 if the context has more than 5 words."""
     return day.at_mentions((day.s_words > 5).astype(float))
 
 
 @_enter("longer_10", "salience", "context", "context importance", "Sent-10", origin="paper")
 def longer_10(day: DayFacts) -> Array:
-    """1 where the context has more than 10 words."""
+    """1 if the context has more than 10 words."""
     return day.at_mentions((day.s_words > 10).astype(float))
 
 
 @_enter("longer_5_no_stop", "salience", "context", "context importance", "Sent-5", origin="paper")
 def longer_5_no_stop(day: DayFacts) -> Array:
-    """1 where the context has more than 5 words that are no stop words."""
+    """1 if the context has more than 5 words that are no stop words."""
     return day.at_mentions((day.s_terms > 5).astype(float))
 
 
 @_enter("longer_10_no_stop", "salience", "context", "context importance", "Sent-10", origin="paper")
 def longer_10_no_stop(day: DayFacts) -> Array:
-    """1 where the context has more than 10 words that are no stop words."""
+    """1 if the context has more than 10 words that are no stop words."""
     return day.at_mentions((day.s_terms > 10).astype(float))
 
 
 @_enter("first_1", "salience", "context", "context importance", "1-Sent", origin="paper")
 def first_1(day: DayFacts) -> Array:
-    """1 where the context is the first sentence of its document."""
+    """1 if the context is the first sentence of its document."""
     return day.at_mentions((day.s_index < 1).astype(float))
 
 
 @_enter("first_3", "salience", "context", "context importance", "2-Sent", origin="paper")
 def first_3(day: DayFacts) -> Array:
-    """1 where the context is among the first 3 sentences of its document."""
+    """1 if the context is among the first 3 sentences of its document."""
     return day.at_mentions((day.s_index < 3).astype(float))
 
 
 @_enter("first_5", "salience", "context", "context importance", "3-Sent", origin="paper")
 def first_5(day: DayFacts) -> Array:
-    """1 where the context is among the first 5 sentences of its document."""
+    """1 if the context is among the first 5 sentences of its document."""
     return day.at_mentions((day.s_index < 5).astype(float))
 
 
 @_enter("title", "salience", "label", "context importance", "TITLE", origin="paper")
 def title(day: DayFacts) -> Array:
-    """1 where the label stands in the title of a document of the day."""
+    """1 if the label is in the title of a document of the day."""
     return in_titles(day, set(day.titles))
 
 
@@ -187,7 +187,7 @@ def part_of_speech(day: DayFacts) -> Array:
 
 @_enter("news_share", "salience", "label", "context importance", "NewsFrac", origin="reconstructed")
 def news_share(day: DayFacts) -> Array:
-    """News-specific terms among the terms of the contexts where the label stands. The list of terms is tidings' own:
+    """News-specific terms among the terms of the label's contexts. The list of terms is tidings' own:
     stems that news uses far more than other text."""
     named = day.m_label >= 0
     news = day.sentence_sum("news")[day.m_sentence[named]]
@@ -294,7 +294,7 @@ def _pairs_of_query(day: DayFacts, wanted: set[tuple[str, str]], gap: int) -> Ar
 
 @_enter("query_pairs", "salience", "context", "query", "Bi", origin="reconstructed")
 def query_pairs(day: DayFacts) -> Array:
-    """The share of the query's pairs of neighbouring stems (stop words left out) that stand so in the context."""
+    """The share of the query's pairs of neighboring stems (no stop words) that are also neighbors in the context."""
     return day.at_mentions(_pairs_of_query(day, day.query.pairs, 0))
 
 

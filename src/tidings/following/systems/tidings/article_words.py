@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tidings.core import shared_analyzer
 from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight, read_terms
-from tidings.following.systems.tidings.story import Story, StoryState
+from tidings.following.systems.tidings.story import Counted, Story, StoryState
 
 if TYPE_CHECKING:
     from tidings.core import Analyzer
@@ -48,15 +48,20 @@ class ArticleWords:
         return self.names.state(), self.weight.state(), self.story.state()
 
     def restore(
-        self, names: tuple[dict[str, list[int]], int, int], weight: dict[str, int], story: StoryState
+        self,
+        names: tuple[dict[str, list[int]], int, int],
+        weight: tuple[dict[str, int], dict[str, Counted]],
+        story: StoryState,
     ) -> None:
         """Become what `state` described."""
         self.names.restore(*names)
-        self.weight.restore(weight)
+        self.weight.restore(*weight)
         self.story.restore(story)
 
 
-WordsState = tuple[tuple[dict[str, list[int]], int, int], dict[str, int], StoryState]
+WordsState = tuple[
+    tuple[dict[str, list[int]], int, int], tuple[dict[str, int], dict[str, Counted]], StoryState
+]
 """Of an `ArticleWords`."""
 
 

@@ -265,12 +265,16 @@ class Limits(Struct, frozen=True):
 
 
 class ArticleCandidate(Struct):
-    """A sentence of a whole article under consideration: its words, and the decision's features."""
+    """A sentence of a whole article under consideration: its words, and the decision's features.
+
+    `raises_toll`: it gives more dead than any update has.
+    """
 
     sentence: Sentence
     weighed: WeighedText
     row: tuple[float, ...]
     rank: int = 0
+    raises_toll: bool = False
 
     @property
     def stems(self) -> dict[str, float]:

@@ -16,8 +16,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleReader
-from tidings.core import Event, Sentence, is_learned
+from tidings.analysis import ArticleReader, Relevance, is_of_ongoing
+from tidings.core import Event, Sentence, Update, is_learned
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
     FRESH_S,
@@ -41,8 +41,11 @@ from tidings.following.systems.tidings.text_features import (
     casualties_of,
     norm_of,
 )
+from tidings.following.values.stated import LASTING_S, stated_numbers
 
 _TOP = 3
+_STATES, _OF_NOW, _ALONE, _MOST_TIMES = 0.5, 0.4, 0.2, 3
+"""What is asked of a sentence that raises a toll: it states, is of the day, stands alone, and by how much it may."""
 
 
 class FeatureState:
@@ -54,6 +57,7 @@ class FeatureState:
 
     def __init__(self, event: Event, reader: TextReader, limits: Limits, terms: str = "") -> None:
         self._reader, self._limits = reader, limits
+        self._event, self._relevance = event, Relevance(event)
         self._interest = reader.interest(event, terms)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
@@ -169,7 +173,8 @@ class FeatureState:
             if about.overlaps[number] >= about.need and not aside:
                 learned.append(one)
             news_value = answers[number][0]
-            rank = 2 if aside or news_value < limits.least_value else 0
+            raises = not aside and self._raises_toll(one, answers[number])
+            rank = 2 if aside or (news_value < limits.least_value and not raises) else 0
             if self._wants is not None and (
                 read.kind == "comments" or is_no_news(read.modes[number], read.surfaces, number)
             ):
@@ -184,10 +189,42 @@ class FeatureState:
             if weighed.stems:
                 stream = self._stream.against(reader.places(weighed), one.held)
                 row = about.row(number, answers[number], stream, len(weighed.numbers))
-                candidates.append(ArticleCandidate(one.sentence, weighed, row, rank))
+                candidates.append(ArticleCandidate(one.sentence, weighed, row, rank, raises))
         for one in learned:
             self._remember(one, reader.weighed(one))
         return None if aside and not candidates else candidates
+
+    def raises_toll(self, casualties: Mapping[str, int]) -> bool:
+        """Whether so many dead are more than any update has given, though not of another order."""
+        highest = self.casualties.get("deaths", 0)
+        return highest < casualties.get("deaths", 0) <= _MOST_TIMES * highest
+
+    def _raises_toll(self, one: ReadSentence, answers: Sequence[float]) -> bool:
+        """Whether a sentence of the event's own article gives the whole event more dead than any update has.
+
+        It needs no likelihood of its own: the article says what it is about, and without it the updates would stand
+        below the toll. More than thrice as many are another event's, or want their context. A war has no toll that a
+        sentence of a day raises.
+        """
+        _, states, news, alone = answers
+        if states < _STATES or news < _OF_NOW or alone < _ALONE:
+            return False
+        text, title = one.sentence.text, one.sentence.title
+        casualties = casualties_of(text, self._reader.weighed(one))
+        if not self.raises_toll(casualties) or is_of_ongoing(self._event, LASTING_S, f"{title} {text}"):
+            return False
+        return any(
+            mention.attribute == "deaths"
+            and mention.value == casualties["deaths"]
+            and not (mention.doubts or mention.quantity.qualifier == "at most")
+            for mention in stated_numbers(
+                self._relevance,
+                Update(
+                    "", "", 0, self._now, text=text, published_time=one.sentence.published_time, title=title
+                ),
+                lasts=False,
+            )
+        )
 
     def repeats(
         self, candidate: ArticleCandidate | Wording, has_new_number: Callable[[], bool], words_only: bool

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import exp
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -196,7 +195,6 @@ def _reader(model: Model, language: str) -> TextReader:
 
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
-_PROBABILITY = itemgetter(0)
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
 _STATES = 0.5
 _MOST_ODDS = 20.0
@@ -362,7 +360,7 @@ class TidingsFollower(AskingFollower):
                 [title, *(sentence.sentence.text for sentence in first)], topic.holds
             )
 
-        weight.add(stems)
+        weight.add(stems, held)
         often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
         passing = {stem for stem, count in document.counts(weight.query & stems - held) if count < often}
         if story.is_known:
@@ -377,8 +375,12 @@ class TidingsFollower(AskingFollower):
             allows = weight.allows(stems, topic.common, has_familiar_names, passing) and (
                 any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_two(in_title)
+                or weight.holds_all(held)
             )
-        if weight.asks_for(held | {stem for stem in stems - passing if usual(stem).is_own_name}):
+        own = {stem for stem in stems - passing if usual(stem).is_own_name}
+        if weight.asks_for(held | own) or words.names.are_together(
+            sentence.stems for sentence in document.sentences
+        ):
             story.add(head, weight.met_specific)
         elif not allows:
             story.add_other(head, weight.share(stems))
@@ -430,8 +432,10 @@ class TidingsFollower(AskingFollower):
             return []
         words.names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)
         self._changed()
-        scored = [(decision(candidate.row), candidate) for candidate in candidates]
-        scored.sort(key=_PROBABILITY, reverse=True)
+        scored = [(max(decision(one.row), level if one.raises_toll else 0.0), one) for one in candidates]
+        scored.sort(
+            key=lambda scored: (scored[0], scored[1].sentence.text != scored[1].sentence.title), reverse=True
+        )
         updates: list[Update] = []
         chosen, waiting = 0, self._waiting
         most = 1 if document.is_item else self._most_of_article
@@ -440,6 +444,8 @@ class TidingsFollower(AskingFollower):
             own, excess = probability >= level, log_odds(probability) - self._level_odds
             if not own and probability >= level - _FOR_AN_END:
                 own = tells_an_end(one.sentence.text)
+            if one.raises_toll and probability == level and not features.raises_toll(one.casualties):
+                continue  # a likelier sentence of the article has given it
             if self._pace is not None:
                 rank = self._paced_rank(one, chosen >= most, self._pace)
             elif chosen >= most:

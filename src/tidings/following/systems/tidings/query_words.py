@@ -16,6 +16,7 @@ from functools import lru_cache
 from tidings.analysis import demonyms
 from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
+from tidings.following.systems.tidings.story import Counted, Story
 
 _FEWEST_WORDS = 3
 _FEWEST_ARTICLES = 3
@@ -92,6 +93,12 @@ class QueryNames:
             return True
         return self.has_familiar_names(head, is_familiar)
 
+    def are_together(self, sentences: Iterable[Collection[str]]) -> bool:
+        """Whether all of the query are names, and the stems of one of these sentences hold them: "Skilling and Lay"."""
+        return (
+            len(self._query) > 1 and self._query <= self.names and any(map(self._query.issubset, sentences))
+        )
+
     def has_familiar_names(self, head: Iterable[str], is_familiar: Callable[[str], bool]) -> bool:
         """Whether half of the words with capitals in these texts, those of the query left out, were met before."""
         others = {
@@ -139,6 +146,7 @@ _UNMET = 0.25
 _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
+_MOST_NAMES, _FEWEST_ALONE, _COHERENT, _INCOHERENT, _ONE_NAME = 5, 6, 0.2, 0.05, 0.05
 _TELLING = 60.0
 _FEW_WORDS, _MANY_WORDS = 2, 5
 
@@ -157,6 +165,11 @@ class QueryWeight:
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
     be such when the specific word was met three times (a name of somebody or something), or fifteen times (a word that
     six of a hundred documents hold, or a place, where much happens).
+
+    What the beginnings of articles with a name of somebody or something have in common (`Story.coherence`) tells more.
+    If that is one story, words of the query that a tenth or less of the articles have beside the name weigh a quarter
+    too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. If
+    it is this and that, the name stands for nothing by itself: "trump impeachment" asks for both.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -219,7 +232,12 @@ class QueryWeight:
             for stem in self._specific
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
-        self.restore({})
+        names = sorted(stem for stem in self._specific if usual(stem).is_own_name)
+        self._news = {
+            stem: Story(frozenset({stem}), weights, rare)
+            for stem in names[: _MOST_NAMES if len(self._forms) > 1 else 0]
+        }
+        self.restore({}, {})
 
     def _is_common(self) -> bool:
         # Whether the words tell something only together: two that are no names, or more, all much used and no place.
@@ -227,23 +245,36 @@ class QueryWeight:
             return len(self._forms) == _FEW_WORDS and not self._named
         return all(usual(stem).head >= _COMMON and not usual(stem).is_place for stem in self._forms)
 
-    def restore(self, met: Mapping[str, int]) -> None:
+    def restore(self, met: Mapping[str, int], news: Mapping[str, Counted]) -> None:
         """Become what `state` described."""
         self._met = dict(met)
+        for name, of_name in self._news.items():
+            of_name.recount(news.get(name, ({}, 0.0, 0.0)))
+        self._coherence = {name: news.coherence() for name, news in self._news.items() if news.is_known}
 
-    def state(self) -> dict[str, int]:
-        """In how many documents each stem of the query was met, up to a thousand."""
-        return self._met
+    def state(self) -> tuple[dict[str, int], dict[str, Counted]]:
+        """In how many documents each stem of the query was met, and beside each name of it, up to a thousand.
+
+        Besides what the beginnings of documents with a name hold.
+        """
+        return self._met, {name: of_name.counted() for name, of_name in self._news.items()}
 
     @property
     def met_specific(self) -> frozenset[str]:
         """The specific stems of the query that the news uses."""
         return frozenset(stem for stem in self._specific if self._met.get(stem))
 
-    def add(self, stems: Collection[str]) -> None:
-        """Count which stems of the query a document holds."""
-        for stem, (forms, _) in self._forms.items():
-            if self._met.get(stem, 0) < _MOST_MET and not forms.isdisjoint(stems):
+    def add(self, stems: Collection[str], head: Collection[str] = ()) -> None:
+        """Count which stems of the query a document holds, and what its beginning holds beside a name."""
+        for name, news in self._news.items():
+            if not self._forms[name][0].isdisjoint(head):
+                news.count(head)
+                if news.is_known:
+                    self._coherence[name] = news.coherence()
+        held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
+        pairs = [_pair(name, other) for name in held if name in self._news for other in held if other != name]
+        for stem in (*held, *pairs):
+            if self._met.get(stem, 0) < _MOST_MET:
                 self._met[stem] = self._met.get(stem, 0) + 1
 
     def allows(
@@ -287,8 +318,9 @@ class QueryWeight:
 
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
-        return self._holds_added(stems) or any(
-            not self._forms[stem][0].isdisjoint(stems) for stem in self._telling
+        return self._holds_added(stems) or (
+            any(not self._forms[stem][0].isdisjoint(stems) for stem in self._telling)
+            and not self._holds_one_of_many(stems)
         )
 
     def holds_two(self, stems: Collection[str]) -> bool:
@@ -296,6 +328,13 @@ class QueryWeight:
         if len(self._forms) <= _FEW_WORDS or self._holds_added(stems):
             return True
         return sum(not forms.isdisjoint(stems) for forms, _ in self._forms.values()) > 1
+
+    def _holds_one_of_many(self, stems: Collection[str]) -> bool:
+        # Whether of the query the stems hold one name alone, whose news is of this and that.
+        if not self._coherence or self._holds_added(stems):
+            return False
+        held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
+        return len(held) == 1 and self._coherence.get(held[0], _COHERENT) < _INCOHERENT
 
     def _holds_added(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> bool:
         # Whether the stems hold what stands for the query because a person said so.
@@ -318,22 +357,34 @@ class QueryWeight:
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
-        held, mass, known = 0.0, self._mass, 0
+        held, mass, known, named = 0.0, self._mass, 0, ""
         if self._added and self._holds_added(stems, passing):
             return mass, mass
+        if self._holds_one_of_many(stems):
+            return _ONE_NAME * mass, mass
         for stem, (forms, weight) in self._forms.items():
             if not forms.isdisjoint(stems):
                 held += weight * (_PASSING if stem in passing else 1.0)
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER):
                     known = max(known, met)
+                    if met >= _FEWEST_ALONE and self._coherence.get(stem, 0.0) >= _COHERENT:
+                        named = max(named, stem, key=lambda name: self._met.get(name, 0))
         if known and held < mass:
             mass -= sum(
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()
-                if self._met.get(stem, 0) <= _HARDLY_MET * known and forms.isdisjoint(stems)
+                if forms.isdisjoint(stems)
+                and (
+                    self._met.get(stem, 0) <= _HARDLY_MET * known
+                    or (named and self._met.get(_pair(named, stem), 0) <= _HARDLY_MET * self._met[named])
+                )
             )
         return held, mass
+
+
+def _pair(name: str, other: str) -> str:
+    return f"{name} {other}"
 
 
 _MOST_SPECIFIC = 100.0

@@ -31,8 +31,10 @@ _HALF = 0.5
 _LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT, _VERY_GOOD_FIT = 0.1, 0.2, 0.3, 0.4, 0.6
 _CORE_SHARE, _CORE_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2, 5.0
 _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0
-_NEAR, _SHORT = 0.3, 0.3
+_NEAR, _SHORT, _PART, _FEW_TERMS = 0.3, 0.3, 0.1, 5
 
+Counted = tuple[dict[str, float], float, float]
+"""Counts, number and stems of documents."""
 StoryState = tuple[dict[str, float], float, float, dict[str, float], float, list[str], list[str]]
 """Counts, number and stems of documents that the query vouched for, counts and number of others; words always kept and
 other forms."""
@@ -86,6 +88,14 @@ class Story:
         documents = (self._counts, self._documents, self._stems, self._others, self._other_documents)
         return (*documents, sorted(self._always), sorted(self.forms))
 
+    def counted(self) -> Counted:
+        """What `recount` takes."""
+        return self._counts, self._documents, self._stems
+
+    def recount(self, counted: Counted) -> None:
+        """Become what `counted` described, for `coherence`."""
+        self._counts, self._documents, self._stems = counted
+
     @property
     def is_known(self) -> bool:
         """Whether enough documents were counted for the story's own words."""
@@ -121,7 +131,8 @@ class Story:
     ) -> bool:
         """Whether a document is of the story, once that is known.
 
-        One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; any other
+        One for which the query asks needs a tenth of the usual fit, or none while fewer than five terms are known; one
+        that holds half of the query needs a fifth; any other
         must be close (`is_close`), or hold part of the query and at its beginning a term of the core that is no name of
         the query, with a fifth of the usual fit (three fifths without a name of it), or share + .7 fit must reach .6
         and its terms weigh 3, or 8 without a name. One without such a name, if the query has any, needs two fifths
@@ -138,10 +149,12 @@ class Story:
         if self._is_one_common_word:
             return not self._query.isdisjoint(head)
         fit = self.fit(head)
-        if self.is_close(head) or is_whole or (is_asked_for and fit >= _LEAST_FIT):
+        if self.is_close(head) or is_whole:
+            return True
+        if is_asked_for and (fit >= _LEAST_FIT or len(self.terms) < _FEW_TERMS):
             return True
         if (
-            share > 0
+            share >= _PART
             and fit >= (_FAIR_FIT if is_named else _VERY_GOOD_FIT)
             and any(stem in head for stem in self.core if stem not in self._names)
         ):
@@ -151,15 +164,19 @@ class Story:
         if share >= _HALF:
             return fit >= _FAIR_FIT
         enough = self._evidence(head) >= (_EVIDENCE_WITH_NAME if is_named else _EVIDENCE_WITH_WORD)
-        return enough and share > 0 and share + _FIT_COUNTS * min(fit, 1.0) >= _ENOUGH
+        return enough and share >= _PART and share + _FIT_COUNTS * min(fit, 1.0) >= _ENOUGH
 
     def add(self, head: Collection[str], always: frozenset[str] = frozenset()) -> None:
         """Count the beginning of a document for which the query vouches; `always` are words to be kept."""
+        self.count(head)
+        self._always = always
+        self._find()
+
+    def count(self, head: Collection[str]) -> None:
+        """Count the beginning of a document, without finding the story's terms."""
         self._documents = self._documents * _DECAY + 1.0
         self._stems = self._stems * _DECAY + len(head)
         self._counts = _count(self._counts, head)
-        self._always = always
-        self._find()
 
     def add_other(self, head: Collection[str], share: float) -> None:
         """Count the beginning of a document that holds this share of the query and is not of the story, nor near it.
@@ -178,6 +195,22 @@ class Story:
         if new and len(self.forms) < _MOST_FORMS:
             self.forms |= new
             self._find()
+
+    def coherence(self) -> float:
+        """How much any two of the documents have in common: log-odds of the terms of both, for each stem of one.
+
+        Names are left out: Donald beside Trump tells nothing. The news of one story have .2 and more, of somebody
+        about whom there is news every day .05 and less.
+        """
+        shared, documents = 0.0, self._documents
+        for stem, count in self._counts.items():
+            if count < _TERM_COUNT or stem in self._query or stem.isdigit() or usual(stem).is_own_name:
+                continue
+            share = count / documents
+            odds = self._odds(stem, share)
+            if odds >= _TERM_ODDS:
+                shared += share * (count - 1.0) / (documents - 1.0) * odds
+        return shared * documents / (self._stems or 1.0)
 
     def _odds(self, stem: str, share: float) -> float:
         usually = max(

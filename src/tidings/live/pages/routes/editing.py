@@ -5,6 +5,7 @@ What is wrong in a form is said field by field, before anything is kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, cast
@@ -422,6 +423,7 @@ def change(
         if do in _STATES:
             now = replace(before, state=_STATES[do])
         else:
+            words = words_of_article(words)
             now = changed_event(before, words)
             check_takes_up(now, follower_state(live.store, live.run, now.event.id))
         live.events.change(replace(now, version=version), visitor.account.name)
@@ -460,6 +462,10 @@ def _make(request: Request, words: EventWords, since: int | None = None) -> Stan
     return new_event(words, taken=taken, system=live_settings_of(request).system, since=since)
 
 
+_EXPECTED = re.compile(r"\)? \(expected |; --")
+"""Where the reason of a message ends, and what would help on a command line begins."""
+
+
 def words_of_article(words: EventWords) -> EventWords:
     """The form with the words of an article in the place of its address, where the query is one.
 
@@ -472,8 +478,9 @@ def words_of_article(words: EventWords) -> EventWords:
     try:
         query, title = query_of_article(read_article(place), place)
     except TidingsError as error:
+        reason = _EXPECTED.split(str(error).removeprefix(f"{place}: ").removeprefix("nothing ("))[0]
         raise UsageError(
-            f"No article could be read at {place}. Check the address, or enter words."
+            f"No article could be read at {place}: {reason}. Check the address, or enter words."
         ) from error
     return replace(words, query=query[:_LONGEST], title=words.title or title[:_LONGEST])
 
