@@ -15,13 +15,14 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
 from math import fsum, log, sqrt
 from operator import mul
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -129,7 +130,8 @@ def outlet_of(source: str, url: str = "") -> str:
     return host.removeprefix("www.")
 
 
-class _Told(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Told:
     """What a sentence tells: stems without who says so, those of words that it tells first, what became of people."""
 
     main: frozenset[str]
