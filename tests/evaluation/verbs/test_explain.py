@@ -187,7 +187,7 @@ class TestCommand:
         assert run(["explain", str(path), "FERRY.2", "--judgments", str(folder)]) == 0
         said = capsys.readouterr()
         assert "says nothing about FERRY.2" in said.err
-        assert "0 updates told 0 of 1 nuggets" in said.out
+        assert "0 updates covered 0 of 1 nuggets" in said.out
 
     @pytest.mark.parametrize(
         ("event", "more", "says"),

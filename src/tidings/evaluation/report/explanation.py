@@ -250,7 +250,7 @@ def print_failure(
     standing = failure.standing
     blocks = [
         f"{'# ' if form == 'markdown' else ''}{title}\n\n"
-        f"{failure.updates:,} updates told {len(failure.covered)} of "
+        f"{failure.updates:,} updates covered {len(failure.covered)} of "
         f"{len(failure.covered) + len(failure.missed)} nuggets: "
         f"H {score(standing.H)}, nE[LG] {score(standing.precision)}, LC {score(standing.recall)} ({failure.rules}).",
         *(

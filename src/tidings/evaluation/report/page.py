@@ -202,7 +202,7 @@ def _verdict(timeline: TimelineReport) -> str:
     count = f"{updates:,} update{'s' if updates != 1 else ''}" if updates else "The run"
     nuggets, covered = len(timeline.nuggets), len(timeline.covered)
     new = sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")
-    return f"{count} told {covered} of {nuggets} things there were to know; {new} of the updates told something new."
+    return f"{count} covered {covered} of {nuggets} nuggets; {new} of the updates added something new."
 
 
 def _tiles(timeline: TimelineReport) -> list[Tile]:

@@ -193,8 +193,8 @@ def losses(event: PreparedEvent, explanation: Explanation) -> tuple[Standing, tu
     in_time = actual.more(sum(item.gain - item.latency_gain for item in late))
     terse = actual.more(cost=-sum(item.verbosity - 1 for item in wordy))
     undone = [
-        ("silence", "nuggets never told", len(missed), "nuggets", told_all),
-        ("lateness", "nuggets told after their time", len(late), "nuggets", in_time),
+        ("silence", "nuggets never covered", len(missed), "nuggets", told_all),
+        ("lateness", "nuggets covered late", len(late), "nuggets", in_time),
         ("verbosity", "updates that earned, with words to spare", len(wordy), "updates", terse),
     ]
     for cause, meaning, status in (
