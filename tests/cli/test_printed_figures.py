@@ -74,16 +74,16 @@ def test_page_of_the_bundled_event_says_what_explain_finds(
         assert tidings(["explain", str(folder / run), "santiago-2013", "--judgments", judgments]) == 0
         said = capsys.readouterr().out
         counts = [
-            re.search(rf"(\d+) updates {what}", said) for what in ("told", "that only repeat", "judged to")
+            re.search(rf"(\d+) updates {what}", said) for what in ("covered", "that only repeat", "judged to")
         ]
-        told, repeated, irrelevant = (int(count[1]) if count else 0 for count in counts)
-        return told, repeated, irrelevant
+        emitted, repeated, irrelevant = (int(count[1]) if count else 0 for count in counts)
+        return emitted, repeated, irrelevant
 
-    told, _, irrelevant = lost("matching.jsonl")
+    emitted, _, irrelevant = lost("matching.jsonl")
     assert irrelevant == 0
-    assert f"Each of the {told} sentences that hold two words of the query" in text
-    told, repeated, irrelevant = lost("santiago.jsonl")
-    assert f"Of its {told} updates {repeated} only repeat and {irrelevant} say no nugget" in text
+    assert f"Each of the {emitted} sentences that hold two words of the query" in text
+    emitted, repeated, irrelevant = lost("santiago.jsonl")
+    assert f"Of its {emitted} updates {repeated} only repeat and {irrelevant} say no nugget" in text
 
 
 def test_the_tutorial_shows_what_is_read_of_the_feeds(
