@@ -83,9 +83,7 @@ class TestUsers:
         assert assess("projects", "--add", "p") == 0
         assert assess("users", "--add", "anna", "--project", "p", "--role", "lead") == 0
         assert assess("users", "--add", "bo", "--project", "p", "--password-file", "word") == 0
-        first = re.findall(
-            r"anna opens the address of your pages followed by /welcome/(\S+)", capsys.readouterr().err
-        )
+        first = re.findall(r"anna opens this path on your site: /welcome/(\S+)", capsys.readouterr().err)
         assert assess("users", "--invite", "anna", "--disable", "bo") == 0
         told = capsys.readouterr()
         again = re.findall(r"/welcome/(\S+)", told.err)

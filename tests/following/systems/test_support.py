@@ -323,6 +323,11 @@ class TestInOtherWords:
             ),
             (AGREED, 'Lines had not agreed on a "set of guiding principles", the port said.', False),
             (
+                "The talks on the strike in Nador ended with a deal.",
+                "The talks on the strike in Nador ended without a deal.",
+                False,
+            ),
+            (
                 "Eighty-one people are still in hospital after the ferry fire, doctors in Nador said on Friday.",
                 "On Friday 81 people were in hospital, a spokesman for doctors told radio listeners.",
                 True,

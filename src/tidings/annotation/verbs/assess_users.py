@@ -64,7 +64,7 @@ def assess_users(
 
 def _invite(desk: Desk, account: Account) -> None:
     path = f"/welcome/{desk.accounts.invite(account.id)}"
-    say(f"To choose a password, {account.name} opens the address of your pages followed by {path}")
+    say(f"To choose a password, {account.name} opens this path on your site: {path}")
 
 
 def _find_account(desk: Desk, name: str) -> Account:

@@ -17,8 +17,11 @@ LONGEST_TEXT = 1_000
 """Characters of a sentence that are read."""
 
 _DENIALS = (
-    "not no never nobody none deny denies denied denying false untrue wrong hoax "
+    "not no never nobody none deny denies denied denying false untrue wrong hoax without "
     "reject rejects rejected rejecting refuse refuses refused refusing"
+)
+_NO_DENIAL = re.compile(
+    r"\bwithout (?:incident|warning|notice|delay|power|water|electricity|shelter|food|homes?)\b"
 )
 _SMALL = 12
 _BESIDE_WORDS = re.compile(
@@ -147,7 +150,7 @@ class Claim:
             words = words.replace(", not ", " ")
         for short in ("ruled out", "rules out", "rule out"):
             words = words.replace(short, " not")
-        return not _NOT.isdisjoint(words.split())
+        return not _NOT.isdisjoint(_NO_DENIAL.sub(" ", words).split())
 
     @property
     def _corrects(self) -> bool:
