@@ -27,7 +27,7 @@ _OF_OTHERS, _PRIOR = 0.5, 20.0
 _HEAVIEST = 10
 _TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
 _FIT_COUNTS, _ENOUGH = 0.7, 0.6
-_HALF = 0.5
+_HALF, _PLAIN_FIT = 0.5, 0.15
 _LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT, _VERY_GOOD_FIT = 0.1, 0.2, 0.3, 0.4, 0.6
 _CORE_SHARE, _CORE_ODDS, _NAME_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2.3, 2, 5.0
 _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0
@@ -137,17 +137,18 @@ class Story:
     ) -> bool:
         """Whether a document is of the story, once that is known.
 
-        One for which the query asks, and that comes back to a name of it, needs a tenth of the usual fit; while
-        fewer than five terms are known it needs neither. One that holds half of the query needs a fifth; any
-        other must be close (`is_close`), or hold part of the query and be central, with a fifth of the usual fit (three
-        fifths without a name of it), or share + .7 fit must reach .6 and its terms weigh 3, or 8 without a name. It is
-        central where its beginning holds a word of the core, other than the query's names, that is nobody's name, or
-        two names. One without a name of the query, if that has any, needs two fifths of the fit in any case, and must
-        be central or hold a term that weighs 3 and is not of the core.
+        One for which the query asks, and that comes back to a name of it, needs a tenth of the usual fit; while fewer
+        than five terms are known it needs neither. One that holds half of the query needs a fifth; any other must be
+        close (`is_close`), or hold part of the query and be central, with a fifth of the usual fit (three fifths
+        without a name of it), or share + .7 fit must reach .6 and its terms weigh 3, or 8 without a name. It is central
+        where its beginning holds a word of the core, other than the query's names, that is nobody's name, or two names.
+        One without a name of the query, if that has any, needs two fifths of the fit in any case, and must be central,
+        hold a term that weighs 3 and is not of the core, or half of the query with a fifth of the fit in terms that are
+        no names.
 
         Where the only names of the query are places ("iran protests"), one that holds less than nine tenths of it needs
-        a fifth of the fit in words that are no names, and a place of the query with other places is not close. A query
-        of one word that is no name ("tariffs") names no story: the beginning of a document must hold it.
+        .15 of the fit in terms that are no names, and a place of the query with other places is not close. A query of
+        one word that is no name ("tariffs") names no story: the beginning of a document must hold it.
 
         Args:
             head: the stems of its title and first sentences.
@@ -158,12 +159,9 @@ class Story:
         """
         if self._is_one_common_word:
             return not self._query.isdisjoint(head)
-        fit, plain = self.fit(head), self._usual_plain * self._length(head)
-        if (
-            self._names_place
-            and share < _NEARLY_ALL
-            and self._evidence(head, self._plain) < _FAIR_FIT * plain
-        ):
+        fit = self.fit(head)
+        plain = self._evidence(head, self._plain) / (self._usual_plain * self._length(head))
+        if self._names_place and share < _NEARLY_ALL and plain < _PLAIN_FIT:
             return is_whole or (self._names.isdisjoint(head) and self.is_close(head))
         if self.is_close(head) or is_whole:
             return True
@@ -175,6 +173,7 @@ class Story:
             return True
         if not is_named and fit < _GOOD_FIT:
             return False
+        is_central = is_central or (share >= _HALF and plain >= _FAIR_FIT)
         if not (is_named or is_central) and not any(
             weight >= _HEAVY and stem in head and stem not in self.core for stem, weight in self.terms.items()
         ):
