@@ -11,7 +11,7 @@ import re
 from tidings.analysis import find_casualties, find_endings, find_quantities
 from tidings.core import tokens
 
-__all__ = ["LONGEST_TEXT", "Claim"]
+__all__ = ["LONGEST_TEXT", "SMALL", "Claim"]
 
 LONGEST_TEXT = 1_000
 """Characters of a sentence that are read."""
@@ -23,7 +23,8 @@ _DENIALS = (
 _NO_DENIAL = re.compile(
     r"\bwithout (?:incident|warning|notice|delay|power|water|electricity|shelter|food|homes?)\b"
 )
-_SMALL = 12
+SMALL = 12
+"""Up to which two sentences may share a number by chance, and papers write it as a word."""
 _BESIDE_WORDS = re.compile(
     r"\b(?:in which|where|when|whose|with the loss of|which|who|that|counts of)\b", re.IGNORECASE
 )
@@ -45,7 +46,7 @@ _YEARS = range(1900, 2101)
 _STATES = {
     word: words.split()[0]
     for words in (
-        "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll bodies body",
+        "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll",
         "injured injuries hurt wounded wounds injuring wounding",
         "arrested arrest arrests detained custody",
         "charged charges charge charging indicted counts",
@@ -140,7 +141,7 @@ class Claim:
     @property
     def large_numbers(self) -> frozenset[float]:
         """Those of its numbers that two sentences hardly share by chance."""
-        return frozenset(number for number in self.numbers if number > _SMALL)
+        return frozenset(number for number in self.numbers if number > SMALL)
 
     @property
     def denies(self) -> bool:

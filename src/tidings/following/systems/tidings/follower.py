@@ -196,6 +196,7 @@ def _reader(model: Model, language: str) -> TextReader:
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
+_FEW_WORDS = 2  # of a query; of a longer one two words and an end ("found alive") make a document of it
 _STATES = 0.5
 _MOST_ODDS = 20.0
 _FOR_AN_END = (
@@ -376,6 +377,10 @@ class TidingsFollower(AskingFollower):
                 any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_two(in_title)
                 or weight.holds_all(held)
+            )
+        if not allows and len(weight.query) > _FEW_WORDS and weight.holds_name(document.stems):
+            allows = any(
+                weight.holds_two(one.stems) and tells_an_end(one.sentence.text) for one in document.sentences
             )
         own = {stem for stem in stems - passing if usual(stem).is_own_name}
         if weight.asks_for(held | own) or words.names.are_together(
