@@ -207,22 +207,16 @@ def may_repeat(event: Event, text: str, other: str) -> bool:
     return same_claim(event, text, other) in ("", "subject")
 
 
+@dataclass(slots=True)
 class _Waiting:
     """An update that waits for support."""
 
-    __slots__ = ("content", "outlets", "own", "place", "time", "unmatched")
-
-    def __init__(
-        self,
-        time: int,
-        place: tuple[str, int],
-        own: str,
-        content: Content,
-        outlets: set[str],
-        unmatched: bool = True,
-    ) -> None:
-        self.time, self.place, self.own, self.content, self.outlets = time, place, own, content, outlets
-        self.unmatched = unmatched
+    time: int
+    place: tuple[str, int]
+    own: str
+    content: Content
+    outlets: set[str]
+    unmatched: bool = True
 
 
 class _WaitingState(Struct, array_like=True):
@@ -518,18 +512,9 @@ class SupportCounter:
         self._forget()
         for evidence in state.recent:
             self._remember(evidence, self.reader.content(evidence.text))
-        for waiting_state in state.waiting:
-            content = self.reader.content(waiting_state.text)
-            self._insert(
-                _Waiting(
-                    waiting_state.time,
-                    waiting_state.place,
-                    waiting_state.own,
-                    content,
-                    set(waiting_state.outlets),
-                    waiting_state.unmatched,
-                )
-            )
+        for one in state.waiting:
+            content, outlets = self.reader.content(one.text), set(one.outlets)
+            self._insert(_Waiting(one.time, one.place, one.own, content, outlets, one.unmatched))
 
 
 def _content(event: Event, text: str) -> Content:
