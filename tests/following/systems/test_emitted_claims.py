@@ -29,6 +29,13 @@ def test_an_arrest_is_told_once() -> None:
     assert not has(again, again.replace("arrested", "charged"))
 
 
+def test_the_dead_beside_an_arrest_do_not_make_it_news() -> None:
+    assert has(
+        "The owner of the dredger that hit the ferry has been arrested on suspicion of manslaughter, police said.",
+        "The owner of the dredger was arrested Thursday on suspicion of manslaughter in the ferry fire that killed 4.",
+    )
+
+
 @every(
     "emitted, text",
     [

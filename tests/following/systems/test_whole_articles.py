@@ -49,6 +49,15 @@ def test_the_demo_flood_is_told_once_and_to_its_end():
     assert "Two people missing in the Brennholm flood have been found alive, the mayor said." in given
 
 
+def test_a_title_that_holds_a_query_of_two_words_side_by_side_is_about_it():
+    storm = Event(id="storm", title="", query="storm greta")
+    power = "Storm Greta left {n}0,000 homes without power as ice brought down lines across Harlow Valley."
+    before = [article(f"d{n}", [power.format(n=n)], NOON + n, title="Power cut by ice") for n in range(1, 5)]
+    toll = "Nine people are now known to have died in Storm Greta, most of them on roads, officials said on Friday."
+    last = article("toll", [toll], NOON + 9, title="Storm Greta death toll reaches 9")
+    assert told("tidings", *before, last, event=storm)[-1].text == toll
+
+
 def texts(*given, **more):
     return [update.text for update in told(*given, **more)]
 

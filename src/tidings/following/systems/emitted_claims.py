@@ -10,7 +10,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from tidings.core import Event, detect
-from tidings.following.systems.support import KEEP_S, MOST_UPDATES, ClaimReader, Content, shares_subject
+from tidings.following.systems.support import (
+    KEEP_S,
+    MOST_UPDATES,
+    SAYING,
+    ClaimReader,
+    Content,
+    shares_subject,
+)
 
 _LEAST_HELD, _LEAST_SAME = 0.5, 0.75
 """The share of a sentence's words, by weight, that an update holds: one with its number; one without any."""
@@ -66,25 +73,30 @@ class EmittedClaims:
         if not claims or not self._reads:
             return False
         own = self._reader.content(text)
-        counts = bool(own.figures or own.large_numbers)
+        counts = not own.tells_beside and bool(own.figures or own.large_numbers)
+        if (
+            own.tells_beside
+        ):  # the owner was arrested over the crash in which 77 died: that is no part of the news
+            own = self._reader.content(own.main)
         became = frozenset() if counts else own.states - {"charged"}
-        if own.tells_beside or not (counts or became) or detect(text) not in ("", "en"):
+        if not (counts or became) or detect(text) not in ("", "en"):
             return False
-        names = _PLACE.findall(text) if counts else _NAME.findall(own.main)
+        if counts:
+            names, whom, least = _PLACE.findall(text), frozenset[str](), _LEAST_HELD
+        else:
+            whom = self._reader.content(_WHOM.split(own.main, maxsplit=1)[0]).stems - SAYING
+            names, least = _NAME.findall(own.main), _LEAST_SAME
         kept = {word for words in names for word in words.split()}
-        whom = frozenset() if counts else self._reader.content(_WHOM.split(own.main, maxsplit=1)[0]).stems
-        least = _LEAST_HELD if counts else _LEAST_SAME
         return any(
             shares_subject(one, own)
-            and self._reader.likeness(one, own)[0]
             and (
-                own.figures
-                or own.large_numbers & one.large_numbers
-                or (became == one.states and whom <= one.stems and own.numbers <= one.numbers)
+                (counts and (own.figures or own.large_numbers & one.large_numbers))
+                or (became and whom <= one.stems and own.numbers <= one.numbers)
             )
+            and all(word in one.text for word in kept)
+            and self._reader.likeness(one, own)[0]
             and self._reader.share_in(own, one) >= least
             and not own.differs(one)
-            and all(word in one.text for word in kept)
             for _, one in claims
         )
 
