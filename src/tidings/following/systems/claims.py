@@ -11,7 +11,7 @@ import re
 from tidings.analysis import find_casualties, find_endings, find_quantities
 from tidings.core import tokens
 
-__all__ = ["LONGEST_TEXT", "SMALL", "Claim"]
+__all__ = ["LONGEST_TEXT", "Claim", "in_digits"]
 
 LONGEST_TEXT = 1_000
 """Characters of a sentence that are read."""
@@ -23,7 +23,7 @@ _DENIALS = (
 _NO_DENIAL = re.compile(
     r"\bwithout (?:incident|warning|notice|delay|power|water|electricity|shelter|food|homes?)\b"
 )
-SMALL = 12
+_SMALL = 12
 """Up to which two sentences may share a number by chance, and papers write it as a word."""
 _BESIDE_WORDS = re.compile(
     r"\b(?:in which|where|when|whose|with the loss of|which|who|that|counts of)\b", re.IGNORECASE
@@ -142,7 +142,7 @@ class Claim:
     @property
     def large_numbers(self) -> frozenset[float]:
         """Those of its numbers that two sentences hardly share by chance."""
-        return frozenset(number for number in self.numbers if number > SMALL)
+        return frozenset(number for number in self.numbers if number > _SMALL)
 
     @property
     def denies(self) -> bool:
@@ -213,6 +213,14 @@ class Claim:
         """Whether it speaks of what will be."""
         text = self.text[:LONGEST_TEXT]
         return "will" in _spelled_out(_ASIDES.sub(" ", text) if self._skips_asides else text).split()
+
+
+def in_digits(text: str) -> str:
+    """A text with its larger numbers in digits: of two reports one has `two hundred` where the other has 200."""
+    for number in reversed(find_quantities(text[:LONGEST_TEXT])):
+        if number.value > _SMALL and not number.vague:
+            text = f"{text[: number.start]}{number.value:.0f}{text[number.end :]}"
+    return text
 
 
 def _spelled_out(text: str) -> str:

@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import TimeReader, find_quantities
+from tidings.analysis import TimeReader
 from tidings.core import (
     Event,
     Evidence,
@@ -43,7 +43,7 @@ from tidings.core import (
 )
 from tidings.following.background import usual
 from tidings.following.digests.story import looks_ahead
-from tidings.following.systems.claims import LONGEST_TEXT, SMALL, Claim
+from tidings.following.systems.claims import LONGEST_TEXT, Claim, in_digits
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -264,7 +264,7 @@ class ClaimReader:
         if not self._is_english(code):
             return [*stems]
         if not _COUNTS.isdisjoint(stems):
-            stems = shared_analyzer().stems(_in_digits(text))
+            stems = shared_analyzer().stems(in_digits(text))
         return [*map(_same().get, stems, stems)]
 
     def _is_english(self, code: str) -> bool:
@@ -530,14 +530,6 @@ def _content(event: Event, text: str) -> Content:
 def shares_subject(one: Content, other: Content) -> bool:
     """Whether two sentences share more than the words by which the event is followed."""
     return len(one.own & other.own) >= _LEAST_NEAR or not one.figures.isdisjoint(other.figures)
-
-
-def _in_digits(text: str) -> str:
-    """A text with its larger numbers in digits: of two reports one has `two hundred` where the other has 200."""
-    for number in reversed(find_quantities(text[:LONGEST_TEXT])):
-        if number.value > SMALL and not number.vague:
-            text = f"{text[: number.start]}{number.value:.0f}{text[number.end :]}"
-    return text
 
 
 def _rarity(stems: Iterable[str]) -> float:
