@@ -52,11 +52,8 @@ KEEP_S = 48 * 3600
 MOST_UPDATES = 200
 """Updates that wait for support; the oldest go first."""
 
-MOST_OUTLETS = 50
-"""Outlets counted for each update."""
-
-MOST_RECENT = 256
-"""Sentences remembered, in which an update that is told is looked for."""
+MOST_OUTLETS, MOST_RECENT = 50, 256
+"""Outlets counted for each update, and sentences remembered, in which an update that is told is looked for."""
 
 RARITY = 0.25
 """How much more a rare stem weighs: 1 + RARITY log of the recent sentences for each that holds it."""
