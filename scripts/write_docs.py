@@ -121,7 +121,7 @@ def reference() -> str:
     for title, names in GROUPS.items():
         parts.append(f"## {title}")
         parts += [_entry(name, getattr(tidings, name)) for name in names]
-    parts.append("## Forms that are taken\n\nWhat the signatures above call by a name of its own:")
+    parts.append("## Accepted forms\n\nThe names that the signatures above use for what they accept:")
     parts.append("\n".join(_forms()))
     return "\n\n".join(parts) + "\n"
 
@@ -244,7 +244,12 @@ def _code(names: str) -> str:
 
 LIVE_HEAD = (HEADS / "live-api.md").read_text(encoding="utf-8")
 
-TITLES = {"reading": "Reading", "streams": "Streams, by address", "feeds": "Feeds, by address"}
+TITLES = {
+    "reading": "Reading",
+    "streams": "Streams, by address",
+    "feeds": "Feeds, by address",
+    "writing": "Writing",
+}
 
 
 def live_reference() -> str:

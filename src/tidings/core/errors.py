@@ -23,7 +23,7 @@ def pip_install(what: str) -> str:
 
 
 class TidingsError(Exception):
-    """Something a user can mend. `exit_code` is what the command line leaves with."""
+    """An error that a user can fix. `exit_code` is the exit code of the command line."""
 
     exit_code = 2
 

@@ -17,7 +17,15 @@ from msgspec.structs import replace
 
 from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
-from tidings.analysis.values.numbers import Mention, Quantity, doubt_before, find_quantities, find_sums
+from tidings.analysis.values.numbers import (
+    Mention,
+    Quantity,
+    doubt_before,
+    find_quantities,
+    find_sums,
+    folded,
+    may_number,
+)
 from tidings.core import CASUALTIES, ENGLISH, data_beside, patterns_beside, shared_analyzer, tokens
 
 _PATTERNS = patterns_beside(__file__)
@@ -81,13 +89,15 @@ _MOST_PEOPLE = 8e9
 _DAMAGE = re.compile(_PATTERNS["damage"], re.IGNORECASE)
 _COST = re.compile(r"\b(?:costs?|costing|bill)\b", re.IGNORECASE)
 _NO_LOSS = re.compile(_PATTERNS["no_loss"], re.IGNORECASE)
-_COUNTING = re.compile(_PATTERNS["counting"], re.IGNORECASE)
-"""What `BEFORE` begins with, quickly told."""
 _DECIMAL = re.compile(r"\d+\.\d{1,2}")
 _FROM = re.compile(r"\bfrom $", re.IGNORECASE)
 _NO_COUNT_ONE = re.compile(_PATTERNS["no_count_one"], re.IGNORECASE)
 _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
+_PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
+"""And of the other ordinals all hold a number in words."""
+_COUNTING = _WORDS["counting"].split()
+_PARTS_OF_HAPPENED = [part.replace("_", " ") for part in _WORDS["parts"].split()]
 _LOSSES = frozenset(_WORDS["losses"].split())
 _BODIES = frozenset(_WORDS["bodies"].split())
 CLAUSE_END = re.compile(_PATTERNS["clause_end"])
@@ -104,6 +114,8 @@ def find_casualties(text: str) -> list[Mention]:
     []
     """
     text = text[:_MOST_OF_CASUALTIES]
+    if not _may_count_people(text):
+        return []
     mentions = []
     for mention in [*_people(text), *_bodies(text, frozenset(tokens(text)))]:
         number = mention.quantity
@@ -131,11 +143,19 @@ def find_tracked(text: str) -> list[Mention]:
     []
     """
     words = frozenset(tokens(text))
-    mentions = [*_people(text), *_bodies(text, words)]
+    mentions = [*_people(text), *_bodies(text, words)] if _may_count_people(text) else []
     for attribute, start, end in find_none(text, words):
         mentions.append(Mention(attribute, Quantity.exact(0.0, start, end), start, end))
     mentions += _losses(text, words)
     return sorted(mentions, key=lambda mention: (mention.quantity.start, mention.attribute))
+
+
+def _may_count_people(text: str) -> bool:
+    """Whether a text may say to how many people something happened, or to which; cheap, for most do not."""
+    low = folded(text)
+    return (may_number(low) or any(map(low.__contains__, _PARTS_OF_ORDINALS))) and any(
+        map(low.__contains__, _PARTS_OF_HAPPENED)
+    )
 
 
 def _people(text: str) -> list[Mention]:
@@ -151,7 +171,8 @@ def _people(text: str) -> list[Mention]:
             or (text[start:end].lower() == "one" and _NO_COUNT_ONE.search(text[low:start]))
         ):
             continue
-        before = BEFORE.search(text[low:start]) if _COUNTING.search(text[low:start]) else None
+        quick = folded(text[low:start])
+        before = BEFORE.search(text[low:start]) if any(map(quick.__contains__, _COUNTING)) else None
         behind = BEHIND.match(text, end, min(len(text), end + 160))
         if before is None and behind is None:
             corrected = CORRECTED.search(text[low:start])

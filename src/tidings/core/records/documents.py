@@ -32,10 +32,11 @@ def update_id(doc_id: str, sentence_index: int) -> str:
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """Something that happens in the world and is followed: TREC's *topic* or *event*.
+    """Something that happens in the world and is followed; TREC's *topic* or *event*.
 
-    A document belongs to its period when start_time <= published_time <= end_time; a period may be open at either end
-    (None). `languages` are codes of ISO 639-1: only documents in these are followed, each in its own; none: all.
+    A document belongs to its period if start_time <= published_time <= end_time. Either end may be open (None). If
+    `languages` (ISO 639-1 codes) are given, only documents in these languages are followed, each with the rules of
+    its own.
     """
 
     id: str
@@ -69,12 +70,11 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class Sentence(Struct, frozen=True, gc=False):
-    """One sentence of one document, as a system sees it.
+    """A sentence of a document, as systems receive it.
 
-    `index` is the sentence's number in its document (from 0; pools hold only some). `start` is the
-    character offset in the document's text (0 where the document came already split). `events` names
-    the events the sentence was pooled for; None offers it to every event. `title`, `url` and `language` are the
-    document's.
+    `index` is the sentence's number in its document (from 0; pools hold only some). `start` is its character offset
+    in the document's text (0 if the document came already split). `events` names the events for which the sentence
+    was pooled; with None it is offered to every event. `title`, `url` and `language` are those of the document.
     """
 
     doc_id: str
@@ -95,11 +95,11 @@ class Sentence(Struct, frozen=True, gc=False):
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """One article, post or wire report.
+    """An article, a post or a wire report.
 
-    Either `text` as stored, from which sentences are cut, or `sentences` as the source cut them. `language` is a code
-    of ISO 639 (`de`), "" where nobody has said or looked. Of a document that was fetched as it came, `published_time`
-    is when it was first seen, and `stated_time` when its outlet says that it was published (None where it does not).
+    It has either `text`, which is split into sentences, or `sentences` as its source split them. `language` is an ISO
+    639 code such as `de`, or "" if it is not known yet. If a document was fetched live, `published_time` is when it
+    was first seen, and `stated_time` when it was published according to its outlet (None if the outlet does not say).
     """
 
     id: str

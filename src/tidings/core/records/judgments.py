@@ -114,12 +114,13 @@ class Mention(Struct, frozen=True):
 
 
 class Judgments(Struct, frozen=True, kw_only=True):
-    """Everything people said about a set of events, as read from one folder.
+    """All judgments of a set of events, as read from one folder.
 
-    `duplicates` maps an update id to another with the same text (2015). `pool_headless` says that the pool's file
-    had no header line (the extended pool of 2014), because the official scorers then lose its first row. `byte_spans`
-    says that the official scorers apply the matches' offsets to the UTF-8 bytes of the text, as they do for TREC files.
-    `pool_whole` says that the pool is all sentences of the documents: who chooses from the one chooses from both.
+    `duplicates` maps the id of an update to that of another with the same text (2015). Three flags record what
+    official scorers depend on, or what a pool is: `pool_headless` if the pool's file has no header line (the extended
+    pool of 2014), in which case they lose its first row; `byte_spans` if they apply the offsets of matches to the
+    UTF-8 bytes of the text, as they do for TREC files; `pool_whole` if the pool is all sentences of the documents, so
+    that choosing from the pool is choosing from the documents.
     """
 
     name: str

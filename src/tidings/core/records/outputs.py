@@ -14,10 +14,10 @@ from tidings.core.records.documents import Event, Sentence
 
 
 class Update(Struct, frozen=True, gc=False, tag_field="kind", tag="update"):
-    """What a system tells its reader: one sentence, at the time at which it was decided.
+    """A sentence that a system emits, with the time of its decision.
 
-    `time` is never earlier than `published_time`. Runs read from files may lack text and source; `title` and `url` are
-    those of the sentence's document.
+    `time` is never earlier than `published_time`. Runs read from files may lack text and source. `title` and `url`
+    are those of the sentence's document.
     """
 
     event_id: str
@@ -104,9 +104,10 @@ TREC_ATTRIBUTES = tuple(name for name, attribute in ATTRIBUTES.items() if attrib
 class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
     """A tracked value (one of `ATTRIBUTES`) as known at `time`.
 
-    Location values are (latitude, longitude) in degrees, and `place` is what is there; all others one number.
-    `evidence` is what it rests on, and `reported` from which to which value others say, (lowest, highest), empty where
-    they agree. `qualifier` is how sure the number is by those who give it: `at least`, `at most`, `about`, or "".
+    The value of a location is (latitude, longitude) in degrees, and `place` is the name of what is there. All other
+    values are one number. `evidence` holds the sentences on which the value rests. If other reports differ,
+    `reported` is (lowest, highest); otherwise it is empty. `qualifier` is how the reports qualify the number: `at
+    least`, `at most`, `about`, or "".
     """
 
     event_id: str
@@ -123,12 +124,12 @@ class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
 
 
 class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):
-    """Entities of one event and one day (YYYY-MM-DD, UTC), the most important first.
+    """The entities of an event on one day (YYYY-MM-DD, UTC), the most important first.
 
-    `time` is when it was decided (seconds UTC; 0 in files that do not say). What else is known stands beside the
-    entities, one for each, or is empty: `types`, `scores`, the two sides of a score (`salience`, `informativeness`,
-    0 to 1), `new` (not named on the day with news before), `evidence` (a sentence that names it), and `ids`, which stay
-    from day to day where names may become fuller.
+    `time` is when the ranking was decided (seconds UTC; 0 if the file does not say). The other fields have one item
+    per entity, or none: `types`, `scores`, the two parts of a score (`salience` and `informativeness`, 0 to 1), `new`
+    (not named on the previous day with news), `evidence` (a sentence that names the entity), and `ids`, which stay
+    the same from day to day even if names become fuller.
     """
 
     event_id: str
@@ -210,10 +211,10 @@ class RunCard(Struct, frozen=True, kw_only=True):
 
 
 class Run(Struct, frozen=True):
-    """All updates of one system, over any number of events, in the order of its file.
+    """All updates of one system, over any number of events, in file order.
 
-    `card` says where it comes from; None where its file does not tell. `values`, `rankings` and `supports` are what
-    else it gave.
+    `card` says where the run comes from (None if its file does not). `values`, `rankings` and `supports` are its
+    other outputs.
     """
 
     team: str
@@ -265,11 +266,11 @@ class OpeningLine(Struct, frozen=True):
 
 
 class Digest(Struct, frozen=True, kw_only=True):
-    """An event by days, the story so far: quoted sentences with where each comes from, days in time order.
+    """The story so far, day by day in order of time: quoted sentences with their sources.
 
-    `system` is who chose. `documents` counts those that were read, `story_documents` those among them that are about
-    the event. `first_time` and `last_time` are when the first and the last of the latter were published (None: none).
-    `opening` is what to read first.
+    `system` is the system that chose the sentences. `documents` is the number of documents read, `story_documents`
+    the number of those about the event; `first_time` and `last_time` say when the first and the last of these were
+    published (None if there are none). `opening` holds the lines to read first.
     """
 
     event: Event

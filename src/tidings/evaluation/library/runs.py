@@ -75,21 +75,21 @@ def read_documents(
     lenient: bool = False,
     reading: ReadingArgument | None = None,
 ) -> Iterator[Document]:
-    """The documents of a stream, or of files of any kind, one by one and in flat memory.
+    """Read the documents of a stream, or of files of any kind, one by one in constant memory.
 
     Args:
         path: a JSON Lines file (`.jsonl`, compressed or not; `-` for standard input), a folder that holds
-            documents.jsonl, a folder of TREC Temporal Summarization, or a table of pooled updates, each in its own
-            order; or a feed, a page, a table or an archive of other people's, in the order of time.
-        pool: which pool of a TREC folder.
-        lenient: skip bad lines.
-        reading: how other people's files are understood, a dict: `zone` of times that name none, `year` of dates that
-            name none, `day_first`, `columns` of tables (`{"time": "date", "text": "body"}`), `file_times`, `quality`,
-            `language`, `allow_private`, as the options of `tidings read`.
+            documents.jsonl, a folder of TREC Temporal Summarization, or a table of pooled updates, each read in its
+            own order; or a feed, a page, a table or an archive, read in order of time.
+        pool: the pool of a TREC folder.
+        lenient: skip malformed lines.
+        reading: how to read files, as a dict: `zone` for times without a zone, `year` for dates without a year,
+            `day_first`, `columns` of tables (`{"time": "date", "text": "body"}`), `file_times`, `quality`, `language`
+            and `allow_private`, like the options of `tidings read`.
 
     Raises:
-        ArgumentTypeError, ArgumentValueError: no path, or nothing is there; at the call.
-        FormatError: bad lines with path:line, when reading reaches them.
+        ArgumentTypeError, ArgumentValueError: this is no path, or nothing is there. Raised by the call itself.
+        FormatError: a line is malformed. Raised, with path:line, when reading reaches it.
 
     >>> from tidings import bundled
     >>> documents = read_documents(bundled.path())
@@ -105,16 +105,17 @@ def read_documents(
 def read_judgments(
     folder: str | os.PathLike[str], *, pool: Literal["sampled", "extended"] = "sampled"
 ) -> Judgments:
-    """Everything that was judged in a folder: of TREC Temporal Summarization, or in tidings' own format.
+    """Read all judgments in a folder of TREC Temporal Summarization or in tidings' own format.
 
-    Read once, they can be given to `score` and `compare` as often as wanted.
+    The result can be passed to `score` and `compare` any number of times.
 
     Args:
-        folder: where the judgments are.
-        pool: which of TREC's tables of judged updates.
+        folder: the folder that holds the judgments.
+        pool: which of TREC's tables of judged updates to read.
 
     Raises:
-        ArgumentTypeError, UsageError: no path, no such folder, or one without judgments. FormatError: bad lines.
+        ArgumentTypeError, UsageError: this is no path, or there is no such folder, or it holds no judgments.
+            FormatError: lines are malformed.
 
     >>> from tidings import bundled
     >>> judgments = read_judgments(bundled.path())
@@ -127,15 +128,17 @@ def read_judgments(
 
 
 def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
-    """A run of updates: from a file (JSON Lines, or TREC's seven columns), or from a store that keeps it.
+    """Read a run of updates from a file (JSON Lines, or TREC's seven columns) or from a store.
 
     Args:
-        path: a file, compressed or not; or the path or URL of a store.
-        name: which run, as `run` or `team run`, where there are several.
+        path: a file, compressed or not, or the path or URL of a store.
+        name: the run, as `run` or `team run`, if there are several.
 
     Raises:
-        ArgumentTypeError, ArgumentValueError: no path; nothing is there; or several runs, or none of that name.
-        FormatError: bad lines, all together with path:line. StoreError: the store cannot be read.
+        ArgumentTypeError, ArgumentValueError: this is no path, nothing is there, there are several runs, or none has
+            this name.
+        FormatError: lines are malformed; the message lists all of them with path:line. StoreError: the store cannot
+            be read.
 
     >>> from tidings import bundled
     >>> read_run(bundled.path() / "updates.jsonl")  # doctest: +ELLIPSIS

@@ -91,16 +91,16 @@ class ScoreRow(NamedTuple):
 
 
 class Scores:
-    """What runs scored: iterate over it for one `ScoreRow` for each run, event and measure.
+    """The scores of runs. Iterating over it yields one `ScoreRow` for each run, event and measure.
 
     Attributes:
         rules: the rule set.
-        measures: in their order.
-        runs: a `RunScores` for each run: per event, silent events, means.
-        notes: what to know before reading the figures: silence, events without judgments, lines skipped, a model that
-            learned from judged events, runs that chose from the pool beside others that did not.
+        measures: the measures, in order.
+        runs: one `RunScores` per run, with scores by event, silent events, and means.
+        notes: what to know when reading the figures: silent runs, events without judgments, skipped lines, models
+            that learned from the judged events, and runs that chose from the pool next to runs that did not.
 
-    It prints as the command line's table, and shows itself as a table in a notebook.
+    Printed, it is the table of the command line; in a notebook, an HTML table.
     """
 
     def __init__(
@@ -128,18 +128,18 @@ class Scores:
         return sum(len(values) for run in self.runs for values in run.per_event.values())
 
     def rows(self) -> list[ScoreRow]:
-        """Everything, one row for each run, event and measure."""
+        """All scores: one row for each run, event and measure."""
         return list(self)
 
     def mean(self, measure: str | Measure, run: str | None = None) -> float:
-        """The mean of one run by one measure, as the rules take it: over the events that count.
+        """The mean score of a run by a measure, over the events that count by the rules.
 
         Args:
-            measure: its name; one of `measures`.
-            run: as `run` or `team run`; not needed where there is one run.
+            measure: its name, one of `measures`.
+            run: `run` or `team run`; not needed if there is only one.
 
         Raises:
-            ArgumentValueError: no such run or measure among these.
+            ArgumentValueError: there is no such run or measure.
         """
         chosen = parse_measure(measure) if isinstance(measure, str) else measure
         if chosen not in self.measures:
@@ -161,8 +161,8 @@ class Scores:
     def to_frame(self, backend: str | None = None) -> Any:
         """A table in long form: one row for each run, event and measure, with its value.
 
-        The columns are `team`, `run`, `event`, `measure`, `value` and `counted`: of events that are not counted, the
-        means of `mean()` know nothing (by the official rules, events on which a run is silent).
+        The columns are `team`, `run`, `event`, `measure`, `value` and `counted`. Events that are not counted do not
+        enter the means of `mean()`; by the official rules, these are the events on which a run is silent.
 
         Args:
             backend: `pandas`, `polars` or `pyarrow`; the first of these that is installed unless given.
@@ -173,7 +173,7 @@ class Scores:
         return frame_of(self, backend)
 
     def table(self) -> Table:
-        """Means, a row for each run, as the command line prints them."""
+        """The means, one row per run, as the command line prints them."""
         rows: list[tuple[Cell, ...]] = [
             (run.team, run.run, mean_label(run), *(run.mean(measure) for measure in self._shown))
             for run in self.runs
@@ -206,33 +206,34 @@ def score(
     mode: Mode = "official",
     lenient: bool = False,
 ) -> Scores:
-    """Score one run or several against judgments, exactly as the track's official scorer does.
+    """Score one or more runs against judgments, exactly as the track's official scorer does.
 
     Args:
         run: a `Run`; updates as records or dicts; a table of pandas, Polars or Arrow with the columns event, doc and
-            sentence (or update), time, and as wanted confidence, team and run (names as in TREC's files are taken too);
-            the path of a run file or a store; what `tidings.follow` gives; a list of any of these; or a dict that
-            names them. Rule sets that score no updates take paths.
-        judgments: a folder, or what `read_judgments` gave (for rules that score updates).
-        rules: the rule set; an unknown one lists all.
-        measures: which measures; default: all that the rules show.
-        mean: means over the run's own events (`own`, official), or over all (`all`: silence costs); default: the
-            rules'.
-        unpooled: `count` unjudged updates as not relevant, or `skip` them; default: the rules'.
-        relevance: `graded` or `binary` nuggets; default: the rules'.
-        pool: which pool of a TREC folder: `sampled` or `extended`.
-        mode: as the year's script does (`official`), or as its `guideline` says.
-        lenient: skip bad lines of files; how many stands in `.notes`.
+            sentence (or update), time, and optionally confidence, team and run (the names used in TREC's files also
+            work); the path of a run file or a store; the result of `tidings.follow`; a list of any of these; or a
+            dict that names them. Rule sets that score something other than updates take paths.
+        judgments: a folder, or (for rules that score updates) the result of `read_judgments`.
+        rules: the rule set. An unknown name raises an error that lists all of them.
+        measures: the measures to compute; default: all that the rules show.
+        mean: take means over the events of the run (`own`, as official scorers do), or over all events (`all`, so
+            that silence costs); default: as the rules say.
+        unpooled: `count` unjudged updates as not relevant, or `skip` them; default: as the rules say.
+        relevance: `graded` or `binary` nuggets; default: as the rules say.
+        pool: the pool of a TREC folder: `sampled` or `extended`.
+        mode: score as the year's script does (`official`) or as its guideline says (`guideline`).
+        lenient: skip malformed lines of files; `.notes` says how many.
 
     Returns:
-        Scores of each run on each event; `.mean("H")`, `.to_frame()`, `.rows()`.
+        The scores of each run on each event: see `.mean("H")`, `.to_frame()` and `.rows()`.
 
     Raises:
-        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): not runs, not judgments; says which row.
-        UsageError: no such rules or measures; a run of an event that the judgments do not list.
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): these are not runs or not judgments. The
+        message names the row.
+        UsageError: there are no such rules or measures, or the judgments do not list an event of a run.
         FormatError: bad lines.
 
-    The formulas, ranges and sources of all measures: docs/evaluation/measures.md.
+    docs/evaluation/measures.md gives the formula, range and source of each measure.
 
     >>> from tidings import bundled
     >>> ours = [{"event": "santiago-2013", "doc": "elpais-1374699000", "sentence": 0, "time": 1374699000}]
@@ -320,13 +321,13 @@ class DifferenceRow(NamedTuple):
 
 
 class RunComparison:
-    """Runs held against each other: iterate over it for one `ScoreRow` for each run, event and measure.
+    """A comparison of runs. Iterating over it yields one `ScoreRow` for each run, event and measure.
 
     Attributes:
-        comparison: everything that was computed, as `tidings.evaluation.measures.run_comparison.Comparison`.
-        notes: remarks to be read with the figures.
+        comparison: everything computed, as a `tidings.evaluation.measures.run_comparison.Comparison`.
+        notes: what to know when reading the figures.
 
-    It prints as `tidings compare` does, and shows its tables in a notebook.
+    Printed, it is the output of `tidings compare`; in a notebook, HTML tables.
     """
 
     def __init__(self, comparison: Comparison, rules: str, notes: Sequence[str] = ()) -> None:
@@ -341,11 +342,11 @@ class RunComparison:
                     yield ScoreRow(run.team, run.run, topic, str(column.measure), value, True)
 
     def rows(self) -> list[ScoreRow]:
-        """What each run scored: one row for each run, event and measure."""
+        """The scores: one row for each run, event and measure."""
         return list(self)
 
     def differences(self) -> list[DifferenceRow]:
-        """Each run against the baseline by each measure: the mean difference, its interval, tests, effect size."""
+        """Each run against the baseline by each measure: the mean difference, its interval, tests and effect size."""
         rows = []
         for column in self.comparison.measures:
             for place, pair in enumerate(column.against):
@@ -356,7 +357,7 @@ class RunComparison:
     def to_frame(self, backend: str | None = None) -> Any:
         """A table in long form: one row for each run, event and measure, with its value.
 
-        Only events on which all runs have a value are compared, and only they are here.
+        It holds the events that were compared: those on which all runs have a value.
 
         Args:
             backend: `pandas`, `polars` or `pyarrow`; the first of these that is installed unless given.
@@ -367,7 +368,7 @@ class RunComparison:
         return frame_of(self, backend)
 
     def differences_to_frame(self, backend: str | None = None) -> Any:
-        """`differences()` as a table: one row for each run but the baseline, and measure."""
+        """`differences()` as a table: one row for each measure and each run except the baseline."""
         columns = list(zip(*self.differences(), strict=True)) or [() for _ in DifferenceRow._fields]
         return build_frame(dict(zip(DifferenceRow._fields, columns, strict=True)), backend)
 
@@ -436,30 +437,32 @@ def compare(
     mode: Mode = "official",
     lenient: bool = False,
 ) -> RunComparison:
-    """Compare runs event by event: differences, tests, intervals, corrections, effect sizes.
+    """Compare runs event by event: differences, tests, intervals, corrections and effect sizes.
 
-    Every event with judgments counts for every run: silence there is scored as silence, and named.
+    Every event with judgments counts for every run. Silent runs are scored as such, and named.
 
     Args:
-        runs: two or more, as `score` takes them; a dict names them: `{"mine": updates, "theirs": frame}`.
+        runs: two or more runs, as for `score`. A dict names them: `{"mine": updates, "theirs": frame}`.
         judgments, rules: as for `score`.
-        measures: the first is the main one; default: the rules' main measure and the others they show.
-        baseline: the run to hold the others against, by its name; default: the first.
-        correction: what marks go by: `holm` (randomisation tests), `tukey` (randomised HSD) or `none`.
-        alpha: level of significance of the marks.
-        interval, level: kind (`bca`, `percentile` or `studentized`) and level of the bootstrap intervals.
-        samples, resamples: rounds of the randomisation where it is not exact; draws of the bootstrap.
-        seed: of all that is drawn: the same seed gives the same figures.
+        measures: the measures, the main one first; default: the rules' main measure and the others that they show.
+        baseline: the name of the run with which the others are compared; default: the first.
+        correction: the correction behind the marks: `holm` (of randomization tests), `tukey` (randomized HSD) or
+            `none`.
+        alpha: the significance level of the marks.
+        interval, level: the kind (`bca`, `percentile` or `studentized`) and level of the bootstrap intervals.
+        samples, resamples: the rounds of randomization, where it is not exact, and the draws of the bootstrap.
+        seed: the random seed. The same seed gives the same figures.
         unpooled, relevance, pool, mode, lenient: as for `score`.
 
     Returns:
-        The comparison; `.differences()`, `.to_frame()`, `.differences_to_frame()`.
+        The comparison: see `.differences()`, `.to_frame()` and `.differences_to_frame()`.
 
     Raises:
-        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): not runs, not judgments.
-        UsageError: fewer than two runs, two of one name, no such baseline, rules or measures.
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): these are not runs or not judgments.
+        UsageError: there are fewer than two runs, two runs share a name, or there is no such baseline, rule set or
+            measure.
 
-    The t-test is left out where SciPy is not installed. Tests and intervals: docs/evaluation/comparing.md.
+    Without SciPy there is no t-test. docs/evaluation/comparing.md explains the tests and intervals.
 
     >>> from tidings import bundled, follow, read_documents
     >>> def told(system):

@@ -31,7 +31,7 @@ from tidings.following.grouping.evidence import (
     join_traits,
     packed,
 )
-from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
+from tidings.following.grouping.features import WEEKDAYS, DocumentFeatures, read_features, read_many
 from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
 from tidings.following.grouping.summaries import StorySummary, first_spellings, importance, state_of
@@ -110,7 +110,8 @@ class StoryTracker:
     """Group documents into stories as they come.
 
     Args:
-        join_at: the evidence from which a document joins a story (a sum of log odds); higher gives smaller stories.
+        join_at: how much evidence (a sum of log odds) a document needs to join a story. Higher values give smaller
+            stories.
 
     >>> tracker = StoryTracker()
     >>> text = "The ferry Aurora caught fire off Brennholm on Monday, and the coast guard took 212 people off."
@@ -141,7 +142,7 @@ class StoryTracker:
         """The story that was watched and is closed, with its profile."""
 
     def watch(self, story: str) -> None:
-        """Keep the profile of this story when it is closed."""
+        """Keep this story's profile when the story closes."""
         self._watched = story
 
     def __contains__(self, document_id: object) -> bool:
@@ -153,9 +154,9 @@ class StoryTracker:
         return self._documents
 
     def push(self, document: Document) -> str:
-        """Put a document into its story, and give that story's id (later it may become an alias of another's).
+        """Add a document to its story and return the story's id, which may later become an alias of another story's.
 
-        One whose id is in an open story already stays there, and changes nothing.
+        A document whose id is already in an open story stays there and changes nothing.
         """
         if not isinstance(document, Document):
             raise UsageError(
@@ -169,7 +170,8 @@ class StoryTracker:
         return self._latest
 
     def push_many(self, documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
-        """As `push` for each, in order, with the document; names are found in several documents at once."""
+        """`push` each document in order, and yield it with its story's id. Names are found in several documents at
+        once."""
         waiting: list[Document] = []
 
         def pass_on() -> Iterator[Document]:
@@ -182,7 +184,7 @@ class StoryTracker:
             yield document, self.push_features(document, features)
 
     def push_features(self, document: Document, features: DocumentFeatures) -> str:
-        """As `push`, where the document has been read already."""
+        """Like `push`, for a document whose features have already been read."""
         if document.id in self._of_document:
             return self._stories[self._number_now(document.id)].id
         self._documents += 1
@@ -212,17 +214,18 @@ class StoryTracker:
     def evidence_for(
         self, features: DocumentFeatures, others: Iterable[tuple[Document, DocumentFeatures]]
     ) -> float:
-        """The evidence (a sum of log odds) that a document belongs to the story of others, all of one time.
+        """The evidence (a sum of log odds) that a document belongs to the story of the others, as if all had one
+        date.
 
-        Rarity is that of the documents grouped so far, and nothing is grouped by this.
+        Words are weighted by their rarity in the documents grouped so far. The call itself groups nothing.
         """
         read = (self._traits(features) for _, features in others)
         return evidence(self._traits(features), reduce(join_traits, read))
 
     def stories(self, now: int | None = None) -> list[StorySummary]:
-        """The stories that are open, the most important first, as they stand at `now` (the latest document's time).
+        """The open stories as they stand at `now` (default: the latest document's time), the most important first.
 
-        Importance is the sum over outlets of the square root of their documents in the last 48 hours.
+        Importance is the sum, over outlets, of the square root of the number of their documents in the last 48 hours.
         """
         at = self._latest if now is None else now
         ranked = sorted(
@@ -231,10 +234,11 @@ class StoryTracker:
         return [self._shown(self._stories[number], at) for _, number in ranked]
 
     def profile(self, story: str) -> str:
-        """What an open story is followed by: its heaviest stems with their weights (the system option `profile`).
+        """The profile by which an open story is followed: its heaviest stems with their weights (the system option
+        `profile`).
 
         Raises:
-            UsageError: no open story has that id, nor had it before a merge.
+            UsageError: no open story has this id or had it before a merge.
         """
         wanted = self.aliases.get(story, story)
         found = next((held for held in self._stories.values() if held.id == wanted), None)
@@ -249,18 +253,18 @@ class StoryTracker:
         return write_profile({self._vocabulary.term(term): weight for term, weight in weights})
 
     def take_closed(self) -> list[StorySummary]:
-        """The stories that were closed since this was asked before, the latest first; they are forgotten with it."""
+        """Return the stories closed since the last call, the latest first, and forget them."""
         closed, self._closed = self._closed, []
         return sorted(closed, key=lambda story: (-story.last_time, story.story))
 
     def take_changed(self) -> list[StorySummary]:
-        """The open stories that got documents or were merged since this was asked before."""
+        """The open stories that were merged or gained documents since the last call."""
         changed, self._changed = self._changed, set()
         numbers = sorted(number for number in changed if number in self._stories)
         return [self._shown(self._stories[number], self._latest) for number in numbers]
 
     def first_reports(self, story: str) -> list[int]:
-        """When each outlet of an open story first reported it (seconds UTC), in order; [] where it is not open."""
+        """When each outlet first reported an open story (seconds UTC), in order; [] if the story is not open."""
         held = next((held for held in self._stories.values() if held.id == story), None)
         firsts: dict[str, int] = {}
         for outlet, time in zip(held.outlets, held.times, strict=True) if held is not None else ():
@@ -268,7 +272,7 @@ class StoryTracker:
         return sorted(firsts.values())
 
     def take_merged(self) -> list[str]:
-        """The ids that became aliases of another story's since this was asked before."""
+        """The ids that became aliases of other stories since the last call."""
         gone, self._gone = self._gone, []
         return gone
 
@@ -277,7 +281,7 @@ class StoryTracker:
         return self._merged.get(number, number)
 
     def state(self) -> bytes:
-        """All that the tracker remembers."""
+        """The tracker's whole state."""
         state = _State(
             version=_STATE_VERSION,
             join_at=self.join_at,
@@ -542,7 +546,7 @@ class StoryTracker:
         return StorySummary(
             story=story.id,
             title=story.title,
-            keywords=tuple(first_spellings(word for word in words if len(word) > 1))[:_KEYWORDS],
+            keywords=tuple(first_spellings(word for word in words if _tells(word)))[:_KEYWORDS],
             names=tuple(show(term) for term, _ in story.traits.names.heaviest(5)),
             documents=tuple(story.documents),
             outlets=tuple(dict.fromkeys(story.outlets)),
@@ -552,6 +556,11 @@ class StoryTracker:
             see_also=tuple(self._stories[number].id for number in sorted(named) if number in self._stories),
             language=story.language,
         )
+
+
+def _tells(word: str) -> bool:
+    """Whether a word says what a story is about, and not when or how many: no day, and no bare number."""
+    return len(word) > 1 and not word.isdigit() and word.lower() not in WEEKDAYS
 
 
 def _heaviest_first(lists: Sequence[NDArray[np.int32]], weights: Sequence[float]) -> Iterator[int]:

@@ -30,28 +30,28 @@ def digest(
     shorten: bool = False,
     reading: ReadingArgument | None = None,
 ) -> Digest:
-    """An event by days: quoted sentences, each with where it comes from.
+    """Summarize an event day by day in quoted sentences, each with its source.
 
-    Made anew at each call, from all that is there: called again when the story has grown, it gives the grown digest.
-    The same documents give the same digest, in whatever order they come.
+    Each call starts from all documents, so a later call over a longer stream returns a longer digest. The same
+    documents give the same digest, in any order.
 
     Args:
-        documents: as `tidings.follow` takes them; or a `Run`, or the path or URL of a store, or a file of updates: then
-            the digest is made of what was told.
-        query: words to look for. May be left out where `documents` is a run of one event.
-        events: the event instead: an `Event` record or dict, or the path of a file of one.
-        title: what to call the event of `query`.
-        start, end: the first and the last moment of the days that are told (in any form of time). Open without.
-        dates: days at most.
-        sentences: sentences of a day at most.
-        system: who chooses: `ours`, `datewise`, `clust` or `submodular`.
-        zone: on whose clock days are counted, such as `"Europe/Madrid"`.
-        shorten: cut what a sentence can do without; `pieces` then says which characters are left.
-        reading: how other people's files are understood, as in `read_documents`.
+        documents: documents as for `tidings.follow`; or a `Run`, the path or URL of a store, or a file of updates. In
+            those cases the digest is made of the run's updates.
+        query: words that describe the event. Optional if `documents` is a run of one event.
+        events: the event, instead of `query`: an `Event` record or dict, or the path of a file that holds one.
+        title: the title of the event of `query`.
+        start, end: the period that the digest covers, in any form of time. By default it has no bounds.
+        dates: the largest number of days.
+        sentences: the largest number of sentences per day.
+        system: the system that chooses: `ours`, `datewise`, `clust` or `submodular`.
+        zone: the time zone of the days, such as `"Europe/Madrid"`.
+        shorten: drop parts that a sentence can do without. `pieces` then says which characters remain.
+        reading: how to read files, as for `read_documents`.
 
     Raises:
-        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is not what it should be.
-        UsageError: no such system or zone. FormatError, StoreError: what cannot be read.
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is invalid.
+        UsageError: there is no such system or zone. FormatError, StoreError: something cannot be read.
 
     >>> documents = [
     ...     {"id": "a", "published_time": "2024-05-01T08:00:00Z", "text": "Ferry is on fire off Nador today."},

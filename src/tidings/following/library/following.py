@@ -119,14 +119,14 @@ def at_pace(
 
 
 class OutputStream(Iterator[Output]):
-    """The outputs of a run, each given as soon as it is decided; iterate over it once.
+    """The outputs of a run, each available as soon as it is decided. Can be iterated over once.
 
     Attributes:
         events: what is followed.
         system: the system with its options, as `system=` takes it.
-        tally: counts, kept up to date: documents, sentences, late documents, the stream's time.
+        tally: running counts of documents, sentences and late documents, and the stream's time.
 
-    `close()` ends it early; what a store keeps by then is kept.
+    `close()` ends the run early; a store keeps what it has by then.
     """
 
     def __init__(
@@ -146,13 +146,14 @@ class OutputStream(Iterator[Output]):
         return f"<OutputStream of {self.system!r} on {ids}: {self.tally.documents:,} documents so far>"
 
     def close(self) -> None:
-        """End the run here."""
+        """End the run."""
         close = getattr(self._outputs, "close", None)
         if close is not None:
             close()
 
     def to_run(self, name: str = "", team: str = "") -> Run:
-        """The outputs still to come, as a run that says where it comes from; `name` is the system's unless given.
+        """Collect the remaining outputs into a run that records where it comes from. `name` defaults to the system's
+        name.
 
         >>> from tidings import Document
         >>> documents = [Document(id="d", published_time=60, text="A storm is near.")]
@@ -174,26 +175,27 @@ class OutputStream(Iterator[Output]):
 
 @document_call(RunOptions, "library")
 def follow(documents: Documents, **options: Unpack[FollowOptions]) -> OutputStream:
-    """Follow events through documents, and give what is worth telling as it is decided.
+    """Follow events through documents and return updates as they are decided.
 
     Args:
-        documents: `Document` records or dicts (`id`, `published_time`, `text` or `sentences`, and as wanted `title`,
-            `source`, `url`), in any iterable; a table of pandas, Polars or Arrow with such columns; or the path of a
-            stream, a feed, a page, a table (CSV, JSON, …), an archive or a folder of them. Roughly in order of time,
-            see `lateness`; a file may have any order.
+        documents: an iterable of `Document` records or dicts (`id`, `published_time`, and `text` or `sentences`;
+            `title`, `source` and `url` are optional); a table of pandas, Polars or Arrow with such columns; or the
+            path of a stream, a feed, a page, a table (CSV, JSON, …), an archive, or a folder of these. Documents must
+            come roughly in order of time (see `lateness`); files may be in any order.
         {options}
 
     Returns:
-        An iterator of outputs, in the order of their decision: `Update`s, and what else the system gives. Its
-        `to_run()` takes the rest as a `Run`, to be scored. Nothing is read before the first is asked for.
+        An iterator over the outputs in the order in which they were decided: `Update`s, and whatever else the system
+        emits. Its `to_run()` collects the remaining outputs into a `Run` that can be scored. Reading begins when the
+        first output is requested.
 
     Raises:
-        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is not what it should be; at
-            the call, but for single documents of an iterator, which are looked at when they are reached.
-        UsageError: no such system or option. FollowerError: the system failed. StoreError: the store's.
-        LateStreamError: more than one of twenty documents came too late; after the last output.
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is invalid. Raised by the call
+            itself, except for documents of an iterator, which are checked when they are reached.
+        UsageError: there is no such system or option. FollowerError: the system failed. StoreError: the store failed.
+        LateStreamError: more than one document in twenty arrived too late. Raised after the last output.
 
-    All of them are `TidingsError`s. A program that gets its documents one by one uses `Tracker`.
+    All of these are `TidingsError`s. If your program receives documents one by one, use `Tracker`.
 
     >>> from datetime import datetime, timezone
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)

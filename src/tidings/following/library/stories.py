@@ -13,21 +13,21 @@ __all__ = ["stories"]
 def stories(
     documents: Documents, *, at: object = None, least: int = 2, reading: ReadingArgument | None = None
 ) -> list[StorySummary]:
-    """Group documents into stories, in the order of their times; the most widely reported recent ones come first.
+    """Group documents into stories, in order of time. The stories most widely reported of late come first.
 
     Args:
-        documents: an iterable of documents or dicts, a table, or the path of a stream, as `follow` takes them.
-        at: show the stories as they stood then (a datetime, or seconds since 1970 UTC); documents published after it
-            are left out. Nothing: the time of the latest document.
-        least: stories of fewer documents are left out.
+        documents: an iterable of documents or dicts, a table, or the path of a stream, as for `follow`.
+        at: show the stories as they stood at this time (a datetime, or seconds since 1970 UTC), without documents
+            published later. Default: the time of the latest document.
+        least: leave out stories with fewer documents than this.
         reading: how files are read, as for `follow`.
 
     Returns:
-        The stories, each with its title, key words, names, ids of documents, outlets and state.
+        The stories, each with its title, key words, names, document ids, outlets and state.
 
     Raises:
-        ArgumentTypeError, ArgumentValueError: not documents, or not a time.
-        UsageError: no such file or folder.
+        ArgumentTypeError, ArgumentValueError: these are not documents, or this is not a time.
+        UsageError: there is no such file or folder.
 
     >>> fire = "The ferry Aurora caught fire off Brennholm; the coast guard took 212 people off."
     >>> again = "The coast guard took 212 people off the ferry Aurora, which burned off Brennholm."

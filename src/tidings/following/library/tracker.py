@@ -55,11 +55,11 @@ class _TrackerState(Struct, frozen=True):
 
 @document_call(RunOptions, "tracker")
 class Tracker:
-    """Events being followed, document by document: `push` each as it comes, then `finish`.
+    """Follow events document by document: `push` each document as it arrives, then call `finish`.
 
-    All outputs together are those of `tidings.follow` over the same documents, in the same order. A document is decided
-    on once nothing earlier can come any more, so `push` may give what earlier documents brought; with `lateness=0` it
-    gives at once what this one brings.
+    Together the outputs equal those of `tidings.follow` over the same documents, in the same order. A document is
+    decided on once no earlier one can arrive any more, so `push` may return outputs that belong to earlier documents.
+    With `lateness=0` it returns those of the pushed document at once.
 
     Args:
         {options}
@@ -67,7 +67,7 @@ class Tracker:
     Attributes:
         events: what is followed.
         system: the system with its options.
-        tally: counts, kept up to date.
+        tally: running counts.
 
     >>> tracker = Tracker(query="ferry fire", system="cosine", lateness=0)
     >>> [update.text for update in tracker.push({"id": "a", "published_time": 60, "text": "A ferry is on fire."})]
@@ -77,7 +77,7 @@ class Tracker:
     >>> tracker.finish()
     []
 
-    What it remembers can be kept, and taken up by another one made alike:
+    Its state can be saved and restored by another tracker with the same arguments:
 
     >>> later = Tracker(query="ferry fire", system="cosine", lateness=0)
     >>> first = Tracker(query="ferry fire", system="cosine", lateness=0)
@@ -102,13 +102,13 @@ class Tracker:
         return f"<Tracker of {self.system!r} on {ids}: {self.tally.skipped + self.tally.documents:,} documents decided>"
 
     def push(self, document: Document | Mapping[str, Any]) -> list[Output]:
-        """What can be told now that this document has come; often nothing.
+        """Add a document and return the outputs that can now be decided, often none.
 
-        A document that comes too late (see `lateness`) is left out, and counted in `tally`.
+        A document that arrives too late (see `lateness`) is skipped and counted in `tally`.
 
         Raises:
-            ArgumentTypeError, ArgumentValueError: not a document. The tracker stays as it was.
-            UsageError: the tracker has finished.
+            ArgumentTypeError, ArgumentValueError: this is not a document. The tracker is unchanged.
+            UsageError: the tracker is already finished.
             FollowerError: the system failed; the tracker cannot go on.
         """
         self._check_open()
@@ -123,10 +123,10 @@ class Tracker:
         return outputs
 
     def finish(self) -> list[Output]:
-        """What is still to be told now that no document will come: those that wait are decided on.
+        """Decide on all waiting documents, as no more will arrive, and return the remaining outputs.
 
         Raises:
-            UsageError: the tracker has finished before.
+            UsageError: the tracker is already finished.
         """
         self._check_open()
         self._closed = True
@@ -137,7 +137,7 @@ class Tracker:
         return outputs
 
     def state(self) -> bytes:
-        """Everything remembered, in a form that holds no code (msgpack): give it to `restore`."""
+        """The tracker's whole state as msgpack, which holds no code; pass it to `restore`."""
         if self._broken:
             raise UsageError("a tracker whose system has failed (expected one that works); begin a new one")
         self._followers.update(self._run.followed.states())
@@ -158,11 +158,11 @@ class Tracker:
         return msgspec.msgpack.encode(state)
 
     def restore(self, data: bytes) -> None:
-        """Become the tracker whose `state()` gave `data`; this one must have been made with the same arguments.
+        """Restore the state returned by `state()` of a tracker that was made with the same arguments.
 
         Raises:
-            ArgumentTypeError, ArgumentValueError: not a state of a tracker.
-            StoreError: the state is of other events, or of another system, interval or lateness.
+            ArgumentTypeError, ArgumentValueError: this is not a tracker's state.
+            StoreError: the state belongs to other events, or to another system, interval or lateness.
         """
         if not isinstance(data, bytes | bytearray | memoryview):
             raise ArgumentTypeError(f"{kind_of(data)} (expected the bytes that state() gave)")

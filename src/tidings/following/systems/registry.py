@@ -113,19 +113,19 @@ def available_entities() -> dict[str, SystemInfo]:
 
 
 def register_system(name: str) -> Callable[[_System], _System]:
-    """Let the class below be known as the system `name`, wherever a system is asked for in this process.
+    """Register the decorated class as the system `name`, for the whole process.
 
     Args:
-        name: small letters, digits, - and _; what `system="name"` and `--system name` ask for. The class gets it as its
-            class variable `name`, unless it has set that itself.
+        name: lower-case letters, digits, - and _, as used in `system="name"` and `--system name`. It becomes the
+            class variable `name`, unless the class sets that itself.
 
     Returns:
-        A decorator that gives the class back. The class is a `msgspec.Struct`, best a child of
-        `tidings.following.systems.base.SystemBase`; its fields are the system's options. A class of the same module
-        and name registered again (a cell of a notebook run twice) takes the place of the first.
+        A decorator that returns the class. The class is a `msgspec.Struct`, preferably a subclass of
+        `tidings.following.systems.base.SystemBase`; its fields are the system's options. Registering a class of the
+        same module and name again (a notebook cell run twice) replaces the first.
 
     Raises:
-        UsageError: the name is taken or not one, or the class lacks what a system has.
+        UsageError: the name is taken or invalid, or the class lacks what a system must have.
 
     >>> from tidings.following.systems.base import SystemBase
     >>> @register_system("silent-example")

@@ -24,14 +24,14 @@ class FeedHealth(Struct, frozen=True, kw_only=True):
     Args:
         address: of the feed; empty for an outlet of files.
         title: what it calls itself.
-        error: what was wrong at the last time; empty for nothing.
+        error: the last error; empty if there was none.
         failures: how many askings in a row failed; `is_gone`, whether it said that it is gone for good.
         answered_time: of its last answer, good or bad (0: it was never asked); `next_time`, when it is asked next.
-        asked: how often it was asked.
-        items: documents that came by it, as far as it is counted; `latest`, those among the last 5,000 of the inbox.
+        asked: how many times it was polled.
+        items: documents that came from it, as far as they were counted; `latest`, those of the last 5,000 in the inbox.
         last_time: when its last document was first seen (0: none of those).
         delay_s: median seconds from when a document says that it was published to when it was first seen.
-        dropped: items that gave no document, by why.
+        dropped: items that gave no document, counted by reason.
     """
 
     address: str = ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Response
+from fastapi import Path as PathPart, Response
 
 from tidings.following import output_line
 from tidings.live.pages.tail import line_bytes
@@ -15,7 +15,9 @@ from tidings.live.store import NumberedOutput
 
 MOST = 2**53
 """The greatest cursor: JavaScript counts no further."""
-CURSOR = "Only what came after this cursor: the `cursor` of an answer, or the id of a stream's message."
+CURSOR = "Only outputs after this cursor: the `cursor` of an answer, or the id of a message in a stream."
+
+EventId = Annotated[str, PathPart(description="The event's id.")]
 
 _WORDS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 _MESSAGE = {"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}}

@@ -214,9 +214,12 @@ def _lede(items: int, updates: int, words: str) -> str:
     return f"{updates:,} update{'s' if updates != 1 else ''} you have not seen {words}."
 
 
-@away_router.post("/api/seen", status_code=204)
+@away_router.post("/api/seen", status_code=204, tags=["writing"])
 def note_seen(request: Request, visitor: Reading, body: SeenBody) -> Response:
-    """Note that updates were on screen; who has no account is known by a cookie, which means nothing elsewhere."""
+    """Record which updates were on screen.
+
+    A reader without an account is recognized by a cookie that means nothing elsewhere.
+    """
     live = live_of(request)
     reader, token = reader_of(request, visitor)
     answer = Response(status_code=204)

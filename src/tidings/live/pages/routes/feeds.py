@@ -11,12 +11,12 @@ from typing import Annotated, Any
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Header, Request
 from msgspec import Struct
 from starlette.responses import Response
 
 from tidings.core import Event, Update, safe_url
-from tidings.live.pages.answers import ERRORS
+from tidings.live.pages.answers import ERRORS, EventId
 from tidings.live.pages.tail import line_bytes
 from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of
 from tidings.live.store import NumberedOutput
@@ -202,8 +202,7 @@ def _json_item(item: FeedItem) -> dict[str, Any]:
 feeds_router = APIRouter(prefix="/events/{event_id}", tags=["feeds"], default_response_class=Response)
 _SHOWN = 50
 
-EventId = Annotated[str, Path(description="The event's id.")]
-IfNoneMatch = Annotated[str | None, Header(description="The ETag of the answer that you have.")]
+IfNoneMatch = Annotated[str | None, Header(description="The ETag of the answer that you already have.")]
 
 
 def _describe(kind: str) -> dict[int | str, dict[str, object]]:

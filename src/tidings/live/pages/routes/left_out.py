@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tidings.core import ReaderMark, Update
 from tidings.following import LEFT_OUT_REASONS, Ledger, LeftOut
+from tidings.live.pages.answers import ERRORS, EventId
 from tidings.live.pages.routes.events import as_wanted, called
 from tidings.live.pages.visits import Editing, Reading, known_event, live_of
 from tidings.live.store.search import parse_query
@@ -20,8 +21,8 @@ _MOST_SHOWN = 200
 _MOST_UPDATES = 500
 _LONGEST = 300
 
-Words = Annotated[str, Query(max_length=2_000)]
-Reason = Annotated[str, Query(max_length=40)]
+Words = Annotated[str, Query(max_length=2_000, description="Only sentences with these words.")]
+Reason = Annotated[str, Query(max_length=40, description="Only sentences left out for this reason.")]
 
 
 @left_out_router.get("/events/{event_id}/left-out", include_in_schema=False)
@@ -41,7 +42,7 @@ def left_out(
         title=called(event),
         total=ledger.own,
         counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
-        developments=ledger.developments[::-1][:5],
+        developments=[group for group in ledger.developments[::-1] if group.is_of_outlets][:5],
         items=_find_sentences(ledger, q, reason),
         reasons=LEFT_OUT_REASONS,
         updates=numbers,
@@ -64,11 +65,16 @@ def _find_sentences(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
     ][:_MOST_SHOWN]
 
 
-@left_out_router.get("/api/events/{event_id}/left-out", tags=["reading"])
+@left_out_router.get(
+    "/api/events/{event_id}/left-out",
+    tags=["reading"],
+    responses=ERRORS,
+    response_description="Counts, developments and sentences.",
+)
 def left_out_of(
-    request: Request, visitor: Reading, event_id: str, q: Words = "", reason: Reason = ""
+    request: Request, visitor: Reading, event_id: EventId, q: Words = "", reason: Reason = ""
 ) -> dict[str, Any]:
-    """What was left out: counts by reason, developments in no update, and the latest sentences, newest first."""
+    """Left-out sentences, newest first, with counts by reason and the developments that no update covers."""
     live = live_of(request)
     known_event(live, event_id)
     return ledger_answer(live.outputs.ledger(event_id), q, reason)
@@ -105,9 +111,14 @@ class WantedBody(BaseModel):
     withdrawn: bool = False
 
 
-@left_out_router.post("/api/events/{event_id}/left-out")
-def want(request: Request, visitor: Editing, event_id: str, body: WantedBody) -> dict[str, Any]:
-    """Say of a sentence that it should have been told: it becomes an update with the next article."""
+@left_out_router.post(
+    "/api/events/{event_id}/left-out",
+    tags=["writing"],
+    responses=ERRORS,
+    response_description="The entry in the event's log.",
+)
+def want(request: Request, visitor: Editing, event_id: EventId, body: WantedBody) -> dict[str, Any]:
+    """Mark a left-out sentence as one that should be an update; it becomes one with the next article."""
     live = live_of(request)
     if live.events.find(event_id) is None:
         raise HTTPException(404, "There is no such story.")

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tidings.core import ReaderMark, TidingsError, Update, pip_install
 from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
+from tidings.live.pages.answers import ERRORS, EventId
 from tidings.live.pages.navigation import service_line
 from tidings.live.pages.visits import Editing, Reading, Watching, live_of, tail_of
 from tidings.live.store.numbers import StoreNumbers, store_numbers
@@ -53,9 +54,14 @@ class MarkBody(BaseModel):
     withdrawn: bool = False
 
 
-@marks_router.post("/events/{event_id}/marks")
-def mark(request: Request, visitor: Editing, event_id: str, body: MarkBody) -> dict[str, Any]:
-    """Say of an update that it is not about the event, or that it was known; what resembles it is shown less."""
+@marks_router.post(
+    "/events/{event_id}/marks",
+    tags=["writing"],
+    responses=ERRORS,
+    response_description="The entry in the event's log.",
+)
+def mark(request: Request, visitor: Editing, event_id: EventId, body: MarkBody) -> dict[str, Any]:
+    """Mark an update as off topic or already known; similar sentences are held back."""
     live = live_of(request)
     if live.events.find(event_id) is None:
         raise HTTPException(404, "There is no such story.")

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Annotated
 
-from fastapi import APIRouter, Header, HTTPException, Path, Query, Request
+from fastapi import APIRouter, Header, HTTPException, Query, Request
 from starlette.exceptions import HTTPException as BrokenBody
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from tidings.core import TidingsError
-from tidings.live.pages.answers import CURSOR, MOST, STREAM
+from tidings.live.pages.answers import CURSOR, MOST, STREAM, EventId
 from tidings.live.pages.tail import Reader, Tail
 from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of, tail_of
 from tidings.web import neighbourhood
@@ -21,9 +21,9 @@ from tidings.web import neighbourhood
 streams_router = APIRouter(prefix="/api", tags=["streams"])
 _LATER = {"retry-after": "10"}
 
-After = Annotated[int | None, Query(ge=0, le=MOST, description=f"{CURSOR} (default: what comes from now on)")]
+After = Annotated[int | None, Query(ge=0, le=MOST, description=f"{CURSOR} (default: from now on)")]
 LastEventId = Annotated[
-    str | None, Header(description="The id of the last message that came; goes before `after`.")
+    str | None, Header(description="The id of the last message received; takes precedence over `after`.")
 ]
 
 
@@ -31,7 +31,7 @@ LastEventId = Annotated[
 async def stream_of_all(
     request: Request, visitor: Reading, after: After = None, last_event_id: LastEventId = None
 ) -> Response:
-    """All updates of all events, as server-sent events: from now on, or after a cursor."""
+    """All outputs of all events as server-sent events, from now on or after a cursor."""
     return await _stream(request, None, after, last_event_id)
 
 
@@ -39,11 +39,11 @@ async def stream_of_all(
 async def stream_of_event(
     request: Request,
     visitor: Reading,
-    event_id: Annotated[str, Path(description="The event's id.")],
+    event_id: EventId,
     after: After = None,
     last_event_id: LastEventId = None,
 ) -> Response:
-    """All updates of one event, as server-sent events: from now on, or after a cursor."""
+    """All outputs of one event as server-sent events, from now on or after a cursor."""
     await asyncio.to_thread(known_event, live_of(request), event_id)
     return await _stream(request, event_id, after, last_event_id)
 

@@ -6,22 +6,30 @@ import json
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path as PathPart, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tidings.core import schema_of
 from tidings.following import RunOptions
 from tidings.live.hosting.feed_health import FeedHealth, inboxes_health
-from tidings.live.pages.answers import CURSOR, ITEMS, MOST, OUTPUTS, items_answer, outputs_answer, returns
+from tidings.live.pages.answers import (
+    CURSOR,
+    ITEMS,
+    MOST,
+    OUTPUTS,
+    EventId,
+    items_answer,
+    outputs_answer,
+    returns,
+)
 from tidings.live.pages.visits import KnownEvent, Reading, known_event, known_events, live_of
 from tidings.live.store import LiveStore
 from tidings.sources import event_json
 
 updates_router = APIRouter(prefix="/api", tags=["reading"], default_response_class=Response)
 
-EventId = Annotated[str, PathPart(description="The event's id.")]
-After = Annotated[int, Query(ge=0, le=MOST, description=f"{CURSOR} 0: from the beginning.")]
-Limit = Annotated[int, Query(ge=1, le=500, description="At most so many items.")]
+After = Annotated[int, Query(ge=0, le=MOST, description=f"{CURSOR} 0 means from the beginning.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="The largest number of items.")]
 
 
 @updates_router.get(
@@ -56,7 +64,7 @@ _OPTIONS = json.dumps(schema_of(RunOptions, "api"), ensure_ascii=False, indent=2
     },
 )
 def options(visitor: Reading) -> Response:
-    """What may be said of an event when it is begun: each option with what it means and what holds without it."""
+    """The options of a new event, each with its meaning and default."""
     return Response(_OPTIONS, media_type="application/schema+json")
 
 
@@ -92,9 +100,9 @@ def _outputs(live: LiveStore, event_id: str, kind: str, after: int, limit: int) 
     "/sources", responses=returns("The sources, those that fail first.", ITEMS["source"], cursor=False)
 )
 def sources(request: Request, visitor: Reading) -> Response:
-    """Each feed that is polled, and each outlet of files that are replayed: how it goes, what came, what was dropped.
+    """Each polled feed, and each outlet of replayed files: its state, its items and what was dropped.
 
-    Of an address is left out what may be a secret: a user's name and password, and what follows `?`.
+    Parts of an address that may be secret are removed: user name, password, and whatever follows `?`.
     """
     inboxes = inboxes_health(live_of(request))
     return items_answer([_source(inbox.called, feed) for inbox in inboxes for feed in inbox.feeds])
