@@ -18,7 +18,7 @@ from hashlib import blake2b
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleSentence, TimeExpression, shipped_reader
+from tidings.analysis import ArticleSentence, TimeExpression, TimeReader, find_casualties, shipped_reader
 from tidings.core import (
     Document,
     Event,
@@ -143,6 +143,10 @@ def _is_language(words: list[str]) -> bool:
     return letters <= 0.2 * len(words) and numbers <= 0.4 * len(words)
 
 
+_PLANS = re.compile(
+    r"\b(?:will|(?:is|are) (?:due|set|expected|scheduled|planning|planned|to)|plans?)\b|'ll\b", re.IGNORECASE
+)
+"""Words of a plan that still stood when it was told."""
 _AHEAD = re.compile(
     r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|set to|to be|(?:is|are|was|were) to"
     r"|going to|ahead of|tomorrow|coming|upcoming|agree[sd]? to (?:hold|meet|talk|resume|return|host))\b|'ll\b",
@@ -198,6 +202,23 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
                 continue
         days.add(day)
     return tuple(sorted(days))
+
+
+def is_past_plan(text: str, published_s: int, now_s: int) -> bool:
+    """Whether a sentence only says what will be, on a day that has passed since (days of UTC).
+
+    >>> noon = 1374840000  # Friday 26 July 2013
+    >>> plan = "The ministers will meet on Monday, a spokesman said."
+    >>> [is_past_plan(text, noon, noon + 4 * 86_400) for text in (plan, "The ministers met on Monday.")]
+    [True, False]
+    >>> is_past_plan(plan, noon, noon + 3 * 86_400)
+    False
+    """
+    if _PLANS.search(text) is None or find_casualties(text):
+        return False
+    day, today = (datetime.fromtimestamp(max(0, at), UTC).date() for at in (published_s, now_s))
+    last = max(named_days(text, TimeReader(day).read(text), day.toordinal()), default=0)
+    return day.toordinal() < last < today.toordinal()
 
 
 def is_of_other_times(times: Sequence[TimeExpression], published: int) -> bool:
