@@ -115,7 +115,7 @@ _LEFT_OPEN = re.compile(_PATTERNS["left_open"], re.IGNORECASE)
 _DEAD = re.compile(_PATTERNS["dead"], re.IGNORECASE)
 _BODY = re.compile(_PATTERNS["body"], re.IGNORECASE)
 _COUNT = re.compile(
-    rf"\b(?P<both>both)\b|\b(?P<all>all|the last)\b|(?<![\w.,]){NUMBER}(?![\w%.])|\b(?:an?|one)\b",
+    rf"\b(?P<both>both|couple|pair)\b|\b(?P<all>all|the last)\b|(?<![\w.,]){NUMBER}(?![\w%.])|\b(?:an?|one)\b",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"\b(?:others?|more|were|are|was|is|still)\b|,", re.IGNORECASE)

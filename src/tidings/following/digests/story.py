@@ -153,8 +153,8 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )
 _PLANNED_ON = re.compile(
-    r"\b(?:will|due to|scheduled to|set to|expected to|plans? to)\b(?! have\b)"
-    r"(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,120}\bon \Z"
+    r"\b(?:will|could|might|due to|scheduled to|set to|expected to|plans? to)\b(?! have\b)"
+    r"(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,120}\b(?:on|by) \Z"
     r"|\b(?:set|scheduled|planned|due) (?:for|on) \Z",
     re.IGNORECASE,
 )
@@ -187,15 +187,16 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
     single = [time for time in times if time.first_day == time.last_day]
     for time in [time for time in single if not _POSSESSIVE.match(text, time.end)] or single:
         day = time.first_day.toordinal()
+        is_planned = _PLANNED_ON.search(text[max(0, time.start - _FURTHEST_PLAN) : time.start]) is not None
         if (
             published < day <= published + 7
             and _WEEKDAY.match(text[time.start : time.end])
-            and not looks_ahead(text)
+            and not (is_planned or looks_ahead(text))
         ):
             day -= 7
         elif time.first_day.year < ahead and not _YEAR.search(text[time.start : time.end]):
             continue
-        elif day < published and _PLANNED_ON.search(text[max(0, time.start - _FURTHEST_PLAN) : time.start]):
+        elif day < published and is_planned:
             if published - 7 <= day and _WEEKDAY.match(text[time.start : time.end]):
                 day += 7
             elif not _YEAR.search(text[time.start : time.end]):

@@ -323,6 +323,8 @@ class LedgerFollower(StageFollower):
         for place, group in enumerate(ledger.groups):
             if _alike(self._groups[place], stems) and (not outlet or self._says(group, outlet, text)):
                 group.note(outlet)
+                if group.is_of_outlets and self._is_told(group):
+                    del ledger.groups[place], self._groups[place]
                 return
         ledger.groups.append(group := Group(text))
         group.note(outlet)
@@ -339,6 +341,13 @@ class LedgerFollower(StageFollower):
         if not group.outlets or outlet in group.outlets:
             return True
         return self._claims.likeness(*map(self._claims.content, (group.text, text)))[0]
+
+    def _is_told(self, group: Group) -> bool:
+        """Whether one of the latest updates claims what a group does."""
+        said = self._claims.content(group.text)
+        return any(
+            self._claims.likeness(self._claims.content(text), said)[0] for _, text in self._ledger.latest
+        )
 
     def _repeated_update(self, stems: frozenset[str]) -> str:
         for place in range(len(self._latest) - 1, -1, -1):
