@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import given, strategies as st
+import re
+
+import pytest
+from hypothesis import given, settings, strategies as st
 
 from tests.sweeps import cases, every
+from tidings.analysis.values import counts
 from tidings.analysis.values.counts import find_casualties
-from tidings.core import CASUALTIES
+from tidings.core import CASUALTIES, patterns_beside
 
 TOLLS = cases(__file__, "tolls")
 
@@ -55,3 +59,21 @@ def test_the_year_of_what_happened_once_is_no_count() -> None:
     for text in ("A toxin caused the premier's 2024 death in prison.", "Police closed a 2019 killing."):
         assert find_casualties(text) == [], text
     assert [one.value for one in find_casualties("The earthquake killed 2012 people.")] == [2012.0]
+
+
+PATTERNS = patterns_beside(counts.__file__)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["dead", "injured", "missing", "displaced", "arrested", "casualties", "before", "ordinal", "counted"],
+)
+@settings(max_examples=200)
+@given(data=st.data())
+def test_the_quick_look_passes_over_nothing(name, data):
+    words = data.draw(st.from_regex(re.compile(PATTERNS[name], re.IGNORECASE), fullmatch=True))
+    for text in (f"12 people {words}", f"{words}12 people", f"The {words}", f"revised, {words}, to 12"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(counts, "_may_count_people", lambda text: True)
+            thorough = find_casualties(text)
+        assert find_casualties(text) == thorough

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
+from hypothesis import given, settings, strategies as st
+
 from tests.sweeps import cases, every
-from tidings.analysis.values.numbers import LARGEST, find_quantities, number_of
+from tidings.analysis.values.numbers import (
+    LARGEST,
+    NUMBER,
+    find_quantities,
+    folded,
+    may_number,
+    number_of,
+)
 
 
 def bounds(text: str) -> list[tuple[float, float, str]]:
@@ -87,3 +98,9 @@ def test_numbers_too_large_to_be_counted_are_none():
     assert number_of("999 trillion") == 999e12
     assert number_of("9999 trillion") is None
     assert number_of("people") is None
+
+
+@settings(max_examples=60)
+@given(st.from_regex(re.compile(NUMBER, re.IGNORECASE), fullmatch=True))
+def test_the_quick_look_passes_over_no_number(text):
+    assert may_number(folded(text))

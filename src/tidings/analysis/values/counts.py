@@ -17,7 +17,15 @@ from msgspec.structs import replace
 
 from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
-from tidings.analysis.values.numbers import Mention, Quantity, doubt_before, find_quantities, find_sums
+from tidings.analysis.values.numbers import (
+    Mention,
+    Quantity,
+    doubt_before,
+    find_quantities,
+    find_sums,
+    folded,
+    may_number,
+)
 from tidings.core import CASUALTIES, ENGLISH, data_beside, patterns_beside, shared_analyzer, tokens
 
 _PATTERNS = patterns_beside(__file__)
@@ -88,6 +96,9 @@ _FROM = re.compile(r"\bfrom $", re.IGNORECASE)
 _NO_COUNT_ONE = re.compile(_PATTERNS["no_count_one"], re.IGNORECASE)
 _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
+_PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
+"""And of the other ordinals all hold a number in words."""
+_PARTS_OF_HAPPENED = tuple(part.replace("_", " ") for part in _WORDS["parts"].split())
 _LOSSES = frozenset(_WORDS["losses"].split())
 _BODIES = frozenset(_WORDS["bodies"].split())
 CLAUSE_END = re.compile(_PATTERNS["clause_end"])
@@ -104,6 +115,8 @@ def find_casualties(text: str) -> list[Mention]:
     []
     """
     text = text[:_MOST_OF_CASUALTIES]
+    if not _may_count_people(text):
+        return []
     mentions = []
     for mention in [*_people(text), *_bodies(text, frozenset(tokens(text)))]:
         number = mention.quantity
@@ -131,11 +144,19 @@ def find_tracked(text: str) -> list[Mention]:
     []
     """
     words = frozenset(tokens(text))
-    mentions = [*_people(text), *_bodies(text, words)]
+    mentions = [*_people(text), *_bodies(text, words)] if _may_count_people(text) else []
     for attribute, start, end in find_none(text, words):
         mentions.append(Mention(attribute, Quantity.exact(0.0, start, end), start, end))
     mentions += _losses(text, words)
     return sorted(mentions, key=lambda mention: (mention.quantity.start, mention.attribute))
+
+
+def _may_count_people(text: str) -> bool:
+    """Whether a text may say to how many people something happened, or to which; cheap, for most do not."""
+    low = folded(text)
+    return (may_number(low) or any(map(low.__contains__, _PARTS_OF_ORDINALS))) and any(
+        map(low.__contains__, _PARTS_OF_HAPPENED)
+    )
 
 
 def _people(text: str) -> list[Mention]:

@@ -109,9 +109,8 @@ NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:
 
 _VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
 _BOUND = r"(?<![\w^/:.,٬٫，$€£¥₹#%+&@])(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
-_START = (
-    rf"(?=\d|{_UNIT}|{_TEN}|half|a|tens|{'|'.join(word for word in _VAGUE if ' ' not in word)}|many|several)"
-)
+_FIRST = sorted({word[:2] for word in (*_UNITS, *_TENS, *_VAGUE, "half", "many", "several")})
+_START = rf"(?=\d|{'|'.join(_FIRST)}|an? )"
 """With what a quantity begins, quickly told."""
 _QUANTITY = re.compile(
     rf"{_BOUND}{_START}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
@@ -119,9 +118,26 @@ _QUANTITY = re.compile(
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,
 )
-_ANY_NUMBER = re.compile(
-    rf"\d|\b(?:{_UNIT}|{_TEN}|{_LONG}|dozens|scores|hundreds|thousands|millions)\b", re.IGNORECASE
+_DIGIT = re.compile(r"\d")
+_PARTS_OF_NUMBERS = (
+    *_UNIT_WORDS.split()[:13],
+    *(
+        "teen",
+        "twenty",
+        "thirty",
+        "forty",
+        "fifty",
+        "dozen",
+        "hundred",
+        "thousand",
+        "lakh",
+        "illion",
+        "crore",
+    ),
+    *("mln", "bln", "scores"),
 )
+"""Every number in words holds one of these."""
+_FOLDED = str.maketrans("İıſK", "iisk")
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
 
 _AT_LEAST = (
@@ -191,15 +207,29 @@ def find_quantities(text: str) -> list[Quantity]:
     >>> find_quantities("On 9/11 flight MH370 left at 3:15 with a 34-year-old; it won 3-1, 45% of 1e400")
     []
     """
-    if not _ANY_NUMBER.search(text):
+    if not may_number(folded(text)):
         return []
-    quantities = []
-    shares = [match.span() for match in _SHARE.finditer(text)]
-    for match in _QUANTITY.finditer(text):
-        quantity = _quantity(text, match)
-        if quantity is not None and not any(low <= match.start() < high for low, high in shares):
-            quantities.append(quantity)
+    quantities = [
+        quantity for match in _QUANTITY.finditer(text) if (quantity := _quantity(text, match)) is not None
+    ]
+    shares = [match.span() for match in _SHARE.finditer(text)] if quantities else []
+    if shares:
+        return [one for one in quantities if not any(low <= one.start < high for low, high in shares)]
     return quantities
+
+
+def folded(text: str) -> str:
+    """A text in small letters, as far as a pattern that ignores case holds two letters for the same.
+
+    >>> folded("Six LAKHS"), folded("ſix")
+    ('six lakhs', 'six')
+    """
+    return text.lower() if text.isascii() else text.translate(_FOLDED).lower()
+
+
+def may_number(low: str) -> bool:
+    """Whether a text in small letters may give a number; cheap, for most give none."""
+    return _DIGIT.search(low) is not None or any(map(low.__contains__, _PARTS_OF_NUMBERS))
 
 
 def _quantity(text: str, match: re.Match[str]) -> Quantity | None:

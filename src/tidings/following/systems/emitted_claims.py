@@ -61,11 +61,11 @@ class EmittedClaims:
         places = {word for words in _PLACE.findall(text) for word in words.split()}
         return any(
             shares_subject(one, own)
-            and self._reader.likeness(one, own)[0]
             and (own.figures or own.large_numbers & one.large_numbers)
+            and all(word in one.text for word in places)
+            and self._reader.likeness(one, own)[0]
             and self._reader.share_in(own, one) >= _LEAST_HELD
             and not own.differs(one)
-            and all(word in one.text for word in places)
             for _, one in claims
         )
 

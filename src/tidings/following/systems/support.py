@@ -143,7 +143,7 @@ class _Told:
 class Content(Claim):
     """What of a sentence is compared: its claim and its stems; `own` are those that are not the query's."""
 
-    __slots__ = ("order", "own", "stems", "told")
+    __slots__ = ("_counted", "order", "own", "stems", "told")
 
     def __init__(
         self,
@@ -158,11 +158,14 @@ class Content(Claim):
         self.stems = frozenset(self.order)
         self.own = self.stems - query
         self.told: _Told | None = None
+        self._counted: frozenset[tuple[str, float]] | None = None
 
     @property
     def counted(self) -> frozenset[tuple[str, float]]:
         """Its figures that two sentences hardly share by chance."""
-        return frozenset(figure for figure in self.figures if figure[1] > 1)
+        if self._counted is None:
+            self._counted = frozenset(figure for figure in self.figures if figure[1] > 1)
+        return self._counted
 
 
 def same_claim(event: Event, text: str, other: str, leaves_out: bool = True) -> str:
@@ -204,22 +207,16 @@ def may_repeat(event: Event, text: str, other: str) -> bool:
     return same_claim(event, text, other) in ("", "subject")
 
 
+@dataclass(slots=True)
 class _Waiting:
     """An update that waits for support."""
 
-    __slots__ = ("content", "outlets", "own", "place", "time", "unmatched")
-
-    def __init__(
-        self,
-        time: int,
-        place: tuple[str, int],
-        own: str,
-        content: Content,
-        outlets: set[str],
-        unmatched: bool = True,
-    ) -> None:
-        self.time, self.place, self.own, self.content, self.outlets = time, place, own, content, outlets
-        self.unmatched = unmatched
+    time: int
+    place: tuple[str, int]
+    own: str
+    content: Content
+    outlets: set[str]
+    unmatched: bool = True
 
 
 class _WaitingState(Struct, array_like=True):
@@ -262,17 +259,15 @@ class ClaimReader:
         code = "" if text.isascii() else detect(text)
         return "" if code == "en" else code
 
-    def _stems_of(self, text: str, language: str | None = None) -> list[str]:
-        code = self._language(text) if language is None else language
+    def _stems_of(self, text: str, code: str) -> list[str]:
         stems = analyzer_of(code, self._own_language).stems(text)
-        return [_same().get(stem, stem) for stem in stems] if self._is_english(code) else [*stems]
+        return [*map(_same().get, stems, stems)] if self._is_english(code) else [*stems]
 
     def _is_english(self, code: str) -> bool:
         return not code and self._own_language == "english"
 
-    def _query_of(self, text: str) -> frozenset[str]:
-        """The stems of the query, as those of the text's language."""
-        code = self._language(text)
+    def _query_in(self, code: str) -> frozenset[str]:
+        """The stems of the query, as those of a language."""
         query = self._queries.get(code)
         if query is None:
             query = self._queries[code] = frozenset(self._stems_of(self._query_text, code))
@@ -290,8 +285,10 @@ class ClaimReader:
         overlap = len(one.stems & other.stems)
         if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
             return (0.0,)  # a first look, which costs little
-        shared = self._weigh(one.stems & other.stems, one)
-        alike = shared / sqrt(self._weigh(one.stems, one) * self._weigh(other.stems, one))
+        common = one.stems & other.stems
+        weight_of = self._weights(one.stems | other.stems, one).__getitem__
+        shared, whole = fsum(map(weight_of, common)), fsum(map(weight_of, one.stems))
+        alike = shared / sqrt(whole * fsum(map(weight_of, other.stems)))
         if alike < NEAR:
             return (alike,)
         mine, theirs = self._told(one), self._told(other)
@@ -300,7 +297,7 @@ class ClaimReader:
             alike,
             both / sqrt(_rarity(mine.first) * _rarity(theirs.first)) if both else 0.0,
             self._weigh(mine.first & other.stems, one) / (self._weigh(mine.first, one) or 1.0),
-            _in_order(one.order, other.order) / min(len(one.order), len(other.order)),
+            _in_order(one.order, other.order, common) / min(len(one.order), len(other.order)),
             float(not mine.outcome.isdisjoint(theirs.outcome)),
         )
 
@@ -336,20 +333,25 @@ class ClaimReader:
         return content.told
 
     def _weigh(self, stems: frozenset[str], content: Content) -> float:
+        return fsum(self._weights(stems, content).values())
+
+    def _weights(self, stems: frozenset[str], content: Content) -> dict[str, float]:
         rarity, own = self._rarity, content.own
-        return fsum(
-            (1.0 + RARITY * rarity(stem)) * (1.0 if stem in own and stem not in _SAYING else OF_QUERY)
+        return {
+            stem: (1.0 + RARITY * rarity(stem)) * (1.0 if stem in own and stem not in _SAYING else OF_QUERY)
             for stem in stems
-        )
+        }
 
     def is_named(self, text: str) -> bool:
         """Whether a text holds a word by which the event is followed."""
-        return not self._query_of(text).isdisjoint(self._stems_of(text))
+        code = self._language(text)
+        return not self._query_in(code).isdisjoint(self._stems_of(text, code))
 
     def content(self, text: str) -> Content:
         """What of a sentence is compared."""
-        stems = self._stems_of(text)[:_LONGEST]
-        return Content(text, stems, self._query_of(text), self._language(text), self._skips_asides)
+        code = self._language(text)
+        stems = self._stems_of(text, code)[:_LONGEST]
+        return Content(text, stems, self._query_in(code), code, self._skips_asides)
 
 
 class SupportCounter:
@@ -372,7 +374,7 @@ class SupportCounter:
         self._forget()
 
     def _rarity(self, stem: str) -> float:
-        return log((2 + len(self._recent)) / (1 + self._frequency[stem]))
+        return log((2 + len(self._recent)) / (1 + self._frequency.get(stem, 0)))
 
     def _forget(self) -> None:
         self._waiting: dict[int, _Waiting] = {}
@@ -440,14 +442,14 @@ class SupportCounter:
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
         content = self.reader.content(update.text)
-        own = content.own
+        own, counted = content.own, content.counted
         if len(own) < _LEAST_NEAR:
             return
         outlet = outlet_of(update.source, update.url) or update.doc_id
         place = (update.doc_id, update.sentence_index)
         waiting = _Waiting(now, place, outlet, content, set())
         for evidence, earlier in self._recent:
-            if len(earlier.own & own) >= _LEAST_NEAR or not earlier.counted.isdisjoint(content.counted):
+            if len(earlier.own & own) >= _LEAST_NEAR or not earlier.counted.isdisjoint(counted):
                 self._compare(waiting, evidence, earlier, now, supports)
         self._insert(waiting)
 
@@ -510,18 +512,9 @@ class SupportCounter:
         self._forget()
         for evidence in state.recent:
             self._remember(evidence, self.reader.content(evidence.text))
-        for waiting_state in state.waiting:
-            content = self.reader.content(waiting_state.text)
-            self._insert(
-                _Waiting(
-                    waiting_state.time,
-                    waiting_state.place,
-                    waiting_state.own,
-                    content,
-                    set(waiting_state.outlets),
-                    waiting_state.unmatched,
-                )
-            )
+        for one in state.waiting:
+            content, outlets = self.reader.content(one.text), set(one.outlets)
+            self._insert(_Waiting(one.time, one.place, one.own, content, outlets, one.unmatched))
 
 
 def _content(event: Event, text: str) -> Content:
@@ -537,12 +530,15 @@ def _rarity(stems: Iterable[str]) -> float:
     return fsum(usual(stem).rarity ** 2 for stem in stems)
 
 
-def _in_order(one: Sequence[str], other: Sequence[str]) -> int:
-    """The length of their longest common subsequence."""
-    longest = [0] * (len(other) + 1)
+def _in_order(one: Sequence[str], other: Sequence[str], common: frozenset[str]) -> int:
+    """The length of their longest common subsequence; `common` are the stems of both."""
+    theirs = [stem for stem in other if stem in common]
+    longest = [0] * (len(theirs) + 1)
     for stem in one:
+        if stem not in common:
+            continue
         before = 0
-        for place, their in enumerate(other, 1):
+        for place, their in enumerate(theirs, 1):
             kept = longest[place]
             longest[place] = before + 1 if stem == their else max(kept, longest[place - 1])
             before = kept

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import inf, log, log1p
 from typing import Any
 
@@ -57,7 +58,7 @@ class FeatureState:
 
     def __init__(self, event: Event, reader: TextReader, limits: Limits, terms: str = "") -> None:
         self._reader, self._limits = reader, limits
-        self._event, self._relevance = event, Relevance(event)
+        self._event = event
         self._interest = reader.interest(event, terms)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
@@ -66,6 +67,10 @@ class FeatureState:
         self._wants: Callable[[int, str], bool] | None = None
         self._most_emitted, self.least_news = inf, 0.0
         self.forget()
+
+    @cached_property
+    def _relevance(self) -> Relevance:
+        return Relevance(self._event)
 
     def widen(self, wants: Callable[[int, str], bool]) -> None:
         """Serve a pace: longer sentences too and, where `wants` says so, others of a document that is of interest.

@@ -377,7 +377,7 @@ class TidingsFollower(AskingFollower):
                 or weight.holds_two(in_title)
                 or weight.holds_all(held)
             )
-        own = {stem for stem in stems - passing if usual(stem).is_own_name}
+        own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
         if weight.asks_for(held | own) or words.names.are_together(
             sentence.stems for sentence in document.sentences
         ):

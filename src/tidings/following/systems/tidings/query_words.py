@@ -232,6 +232,7 @@ class QueryWeight:
             for stem in self._specific
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
+        self.words = frozenset().union(*(forms for forms, _ in self._forms.values()), *self._added.values())
         names = sorted(stem for stem in self._specific if usual(stem).is_own_name)
         self._news = {
             stem: Story(frozenset({stem}), weights, rare)
