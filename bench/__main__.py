@@ -3,7 +3,8 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, resume, piles, memory, endless, standing, archives, feeds, tables, pages or matching.
+PART is scoring, following, articles, resume, piles, memory, endless, standing, archives, feeds, tables, pages or
+matching.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -51,6 +52,7 @@ def main() -> int:
         parts = {
             "scoring": lambda: processes.scoring(folder, wanted.official),
             "following": lambda: processes.following(folder),
+            "articles": lambda: processes.articles(folder.parent.parent / "tls"),
             "memory": lambda: processes.memory(folder),
             "endless": lambda: endless.rows(folder),
             "matching": lambda: matching_speed.rows(folder),

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.frame import Row
+from bench.pace import QUERIES
 
 TIDINGS = (sys.executable, "-m", "tidings")
 
@@ -152,6 +153,24 @@ def following(folder: Path) -> list[Row]:
         cost = median((*command, "--out", str(out), "--restart"), 3)
     note = f"{pooled:,} rows in {cost.cpu_s:.2f} s CPU, {cost.peak_mib:.0f} MiB"
     return [("follow with cosine, whole process", pooled / cost.cpu_s, "rows/s", note)]
+
+
+def articles(data: Path) -> list[Row]:
+    """`tidings follow` over whole articles, the stories of Timeline17 by the BBC: updates alone, and everything on."""
+    from tidings.sources import open_reading
+
+    rows = []
+    with tempfile.TemporaryDirectory() as place:
+        for what, options in (("", ()), (" with values and key names", ("--values", "--entities"))):
+            count, cpu_s, peak_mib = 0, 0.0, 0.0
+            for story, query in QUERIES.items():
+                count += sum(1 for _ in open_reading([str(data / story)]))
+                out = ("--query", query, "--out", str(Path(place) / "out.jsonl"), "--restart")
+                cost = median((*TIDINGS, "follow", str(data / story), *out, *options), 3)
+                cpu_s, peak_mib = cpu_s + cost.cpu_s, max(peak_mib, cost.peak_mib)
+            note = f"{count:,} articles in {cpu_s:.1f} s CPU, five processes begun, {peak_mib:.0f} MiB"
+            rows.append((f"follow articles{what}, whole process", count / cpu_s, "articles/s", note))
+    return rows
 
 
 def memory(folder: Path, times: int = 10) -> list[Row]:

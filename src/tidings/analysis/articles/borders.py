@@ -91,6 +91,8 @@ _CAPTION_INSIDE = re.compile(
     r"|[Ii]n this (?:(?:file|handout|undated|combination|aerial|video|[A-Z][a-z]+\.?|\d\d?|,|\d{4}) ?){0,5}"
     r"(?:photo|image|picture|frame grab)\b"
 )
+_IN_CAPTION_INSIDE = ("-LRB-", "(", "day", "n this ")
+"""Whatever `_CAPTION_INSIDE` finds holds one of these."""
 _CAPTION_CHARACTERS, _LONGEST_STAMP = 400, 20
 _IN_CAPTIONS = frozenset({"is", "are", "was", "were", "has", "have", "had"})
 
@@ -108,7 +110,10 @@ def is_caption(text: str) -> bool:
     >>> is_caption("By the CNN Wire Staff Rebels said they had taken the town .")
     False
     """
-    if _CAPTION.match(text) or _CAPTION_INSIDE.search(text, _LONGEST_STAMP, _CAPTION_CHARACTERS):
+    if _CAPTION.match(text) or (
+        any(map(text.__contains__, _IN_CAPTION_INSIDE))
+        and _CAPTION_INSIDE.search(text, _LONGEST_STAMP, _CAPTION_CHARACTERS)
+    ):
         return True
     match = _BY_STAFF.match(text)
     return match is not None and not any(

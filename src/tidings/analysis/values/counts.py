@@ -89,8 +89,6 @@ _MOST_PEOPLE = 8e9
 _DAMAGE = re.compile(_PATTERNS["damage"], re.IGNORECASE)
 _COST = re.compile(r"\b(?:costs?|costing|bill)\b", re.IGNORECASE)
 _NO_LOSS = re.compile(_PATTERNS["no_loss"], re.IGNORECASE)
-_COUNTING = re.compile(_PATTERNS["counting"], re.IGNORECASE)
-"""What `BEFORE` begins with, quickly told."""
 _DECIMAL = re.compile(r"\d+\.\d{1,2}")
 _FROM = re.compile(r"\bfrom $", re.IGNORECASE)
 _NO_COUNT_ONE = re.compile(_PATTERNS["no_count_one"], re.IGNORECASE)
@@ -98,7 +96,8 @@ _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
 _PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
 """And of the other ordinals all hold a number in words."""
-_PARTS_OF_HAPPENED = tuple(part.replace("_", " ") for part in _WORDS["parts"].split())
+_COUNTING = _WORDS["counting"].split()
+_PARTS_OF_HAPPENED = [part.replace("_", " ") for part in _WORDS["parts"].split()]
 _LOSSES = frozenset(_WORDS["losses"].split())
 _BODIES = frozenset(_WORDS["bodies"].split())
 CLAUSE_END = re.compile(_PATTERNS["clause_end"])
@@ -172,7 +171,8 @@ def _people(text: str) -> list[Mention]:
             or (text[start:end].lower() == "one" and _NO_COUNT_ONE.search(text[low:start]))
         ):
             continue
-        before = BEFORE.search(text[low:start]) if _COUNTING.search(text[low:start]) else None
+        quick = folded(text[low:start])
+        before = BEFORE.search(text[low:start]) if any(map(quick.__contains__, _COUNTING)) else None
         behind = BEHIND.match(text, end, min(len(text), end + 160))
         if before is None and behind is None:
             corrected = CORRECTED.search(text[low:start])

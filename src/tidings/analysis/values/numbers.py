@@ -137,7 +137,7 @@ _PARTS_OF_NUMBERS = (
     *("mln", "bln", "scores"),
 )
 """Every number in words holds one of these."""
-_FOLDED = str.maketrans("İıſK", "iisk")
+_FOLDED = str.maketrans("İıſ", "iis")
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
 
 _AT_LEAST = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain, groupby
 from math import log
 from typing import TYPE_CHECKING
@@ -119,19 +120,13 @@ def expansion_terms(
     >>> expansion_terms([{"storm": 1, "coast": 1}, {"storm": 1, "coast": 1, "ferri": 1}], seen, ["storm"])
     {'coast': 1.0}
     """
-    totals: dict[str, int] = {}
-    holding: dict[str, int] = {}
-    for frequencies in best:
-        for stem, count in frequencies.items():
-            totals[stem] = totals.get(stem, 0) + count
-            holding[stem] = holding.get(stem, 0) + 1
-    size = sum(totals.values())
-    leave = frozenset(query)
-    need = 2 if len(best) > 2 else min(2, len(best))
+    size = sum(sum(frequencies.values()) for frequencies in best)
+    leave, need = frozenset(query), min(2, len(best))
     shares: dict[str, float] = {}
-    for stem, count in totals.items():
-        if stem in leave or len(stem) < 2 or stem.isdigit() or holding[stem] < need:
+    for stem, holding in Counter(chain.from_iterable(best)).items():
+        if holding < need or stem in leave or len(stem) < 2 or stem.isdigit():
             continue
+        count = sum(frequencies.get(stem, 0) for frequencies in best)
         share = count / size
         divergence = share * log(share * seen.length / max(seen.term_counts.get(stem, 0), count))
         if divergence > 0:
@@ -421,4 +416,9 @@ class EventDays:
 
 
 def _date(time: int) -> str:
-    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d")
+    return _date_of_day(time // 86_400)
+
+
+@lru_cache(maxsize=64)
+def _date_of_day(day: int) -> str:
+    return datetime.fromtimestamp(day * 86_400, UTC).strftime("%Y-%m-%d")

@@ -77,13 +77,14 @@ class Claim:
             is for who says something again; what would be kept from being told is read whole.
     """
 
-    __slots__ = ("_figures", "_is_english", "_numbers", "_skips_asides", "text")
+    __slots__ = ("_figures", "_is_english", "_numbers", "_skips_asides", "_tells_figures", "text")
 
     def __init__(self, text: str, language: str = "", skips_asides: bool = False) -> None:
         self.text, self._skips_asides = text, skips_asides
         self._is_english = language in ("", "en")
         self._numbers: frozenset[float] | None = None
         self._figures: frozenset[tuple[str, float]] | None = None
+        self._tells_figures: bool | None = None
 
     @property
     def numbers(self) -> frozenset[float]:
@@ -110,11 +111,11 @@ class Claim:
     @property
     def tells_figures(self) -> bool:
         """Whether it counts people, and not beside the point (`an inquiry into the crash in which 77 died`)."""
-        if not self.figures:
-            return False
-        text = self._said
-        first = min((mention.start for mention in find_casualties(text)), default=0)
-        return _BESIDE.search(text[:first]) is None
+        if self._tells_figures is None:
+            text = self._said if self.figures else ""
+            first = min((mention.start for mention in find_casualties(text)), default=0)
+            self._tells_figures = bool(self.figures) and _BESIDE.search(text[:first]) is None
+        return self._tells_figures
 
     @property
     def main(self) -> str:

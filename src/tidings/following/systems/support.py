@@ -382,7 +382,7 @@ class SupportCounter:
         self._figures: dict[tuple[str, float], list[int]] = {}
         self._next = 0
         self._recent: deque[tuple[Evidence, Content]] = deque()
-        self._frequency: Counter[str] = Counter()
+        self._frequency: dict[str, int] = {}
 
     def count(self, sentences: Sequence[Sentence], updates: Iterable[Update], now: int) -> list[Support]:
         """What of these sentences supports earlier updates, and what was said before of those told now."""
@@ -474,14 +474,16 @@ class SupportCounter:
 
     def _remember(self, sentence: Sentence | Evidence, content: Content) -> None:
         self._recent.append((_as_evidence(sentence), content))
-        self._frequency.update(content.stems)
+        frequency = self._frequency
+        for stem in content.stems:
+            frequency[stem] = frequency.get(stem, 0) + 1
         if len(self._recent) > MOST_RECENT:
             self._drop_oldest()
 
     def _drop_oldest(self) -> None:
         _, content = self._recent.popleft()
-        self._frequency.subtract(content.stems)
         for stem in content.stems:
+            self._frequency[stem] -= 1
             if not self._frequency[stem]:
                 del self._frequency[stem]
 

@@ -320,6 +320,18 @@ class DayFacts:
         return per_group(self.t_sentence, self.sentences, self.fact(name))
 
     @cached_property
+    def label_counts(self) -> Array:
+        """How many labels each entity has, at least 1."""
+        counts: Array = np.maximum(per_group(self.l_entity, len(self.entities)), 1)
+        return counts
+
+    @cached_property
+    def context_weights(self) -> tuple[Array, Array]:
+        """What each mention counts, by its document, and the sum of those of each entity."""
+        weights = self.confidence[self.m_document] + 1e-9
+        return weights, np.maximum(per_group(self.m_entity, len(self.entities), weights), 1e-12)
+
+    @cached_property
     def s_words(self) -> Array:
         """Words of each sentence, marks left out."""
         return self.sentence_sum("word")

@@ -69,15 +69,20 @@ def quantiles(values: Array) -> Array:
     if count < 2:
         return result
     finite = np.nan_to_num(values, nan=0.0, posinf=1e300, neginf=-1e300)
-    order = np.sort(finite, axis=0)
-    for number in range(values.shape[1]):
-        column, ordered = finite[:, number], order[:, number]
-        low = ordered.searchsorted(column)
-        high = ordered.searchsorted(column, side="right")
-        place = (low + high - 1) / (2 * (count - 1))
-        place[high == count] = 1.0
-        place[low == 0] = 0.0
-        result[:, number] = place
+    order = np.argsort(finite, axis=0)
+    ordered = np.take_along_axis(finite, order, axis=0)
+    # How many are smaller than each, and how many are not greater: equal ones stand together.
+    places = np.arange(count)[:, None]
+    begins = np.ones(values.shape, bool)
+    begins[1:] = ordered[1:] > ordered[:-1]
+    low = np.maximum.accumulate(np.where(begins, places, 0), axis=0)
+    ends = np.ones(values.shape, bool)
+    ends[:-1] = begins[1:]
+    high = np.minimum.accumulate(np.where(ends, places + 1, count)[::-1], axis=0)[::-1]
+    place = (low + high - 1) / (2 * (count - 1))
+    place[high == count] = 1.0
+    place[low == 0] = 0.0
+    np.put_along_axis(result, order, place, axis=0)
     return result
 
 
@@ -155,14 +160,12 @@ def _aggregate(facts: DayFacts, feature: Feature) -> Array:
     values = feature.compute(facts)
     count = len(facts.entities)
     if feature.level == "label":
-        mean: Array = per_group(facts.l_entity, count, values) / np.maximum(
-            per_group(facts.l_entity, count), 1
-        )
+        mean: Array = per_group(facts.l_entity, count, values) / facts.label_counts
         return mean
     if feature.level == "context":
-        weights = facts.confidence[facts.m_document] + 1e-9
-        total: Array = per_group(facts.m_entity, count, weights * values)
-        return total / np.maximum(per_group(facts.m_entity, count, weights), 1e-12)
+        weights, totals = facts.context_weights
+        weighed: Array = per_group(facts.m_entity, count, weights * values) / totals
+        return weighed
     return values
 
 

@@ -212,7 +212,7 @@ class FeatureState:
         sentence of a day raises.
         """
         _, states, news, alone = answers
-        if states < _STATES or news < _OF_NOW or alone < _ALONE:
+        if states < _STATES or news < _OF_NOW or alone < _ALONE or not self.casualties.get("deaths"):
             return False
         text, title = one.sentence.text, one.sentence.title
         casualties = casualties_of(text, self._reader.weighed(one))
