@@ -185,7 +185,7 @@ def test_a_run_that_was_stopped_goes_on_and_a_finished_one_with_more_days(
     assert tidings([*call, str(out), "--restart"]) == 0
     topics.write_text(topics.read_text().replace("injured", "hurt"))
     assert tidings([*call, str(out)]) == 2
-    assert "begun with other settings: topic t1" in capsys.readouterr().err
+    assert "started with other settings: topic t1" in capsys.readouterr().err
 
 
 @pytest.mark.kill

@@ -214,7 +214,10 @@ class TestLive:
         with serving(lambda asked: Reply(500)) as served:
             command = self.command(served, tmp_path / "out.jsonl")
             assert run([*command, "--for", "1s"]) == 0
-            assert f"{served.url('/feed')}: an answer 500; it is asked again later" in capsys.readouterr().err
+            assert (
+                f"{served.url('/feed')}: an answer 500; it will be polled again later"
+                in capsys.readouterr().err
+            )
 
     def test_stopped_it_says_so_and_writes_what_there_is(self, paper: Served, tmp_path: Path) -> None:
         out = tmp_path / "out.jsonl"
