@@ -8,6 +8,7 @@ from .changes.formats import (
     is_day as is_day,
 )
 from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
+from .digests.story import is_past_plan as is_past_plan
 from .digests.timeline_files import (
     TimelineRun as TimelineRun,
     timeline_json as timeline_json,

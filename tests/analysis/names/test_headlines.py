@@ -38,6 +38,8 @@ def test_words_that_are_no_names_go(headline: str, place: tuple[int, int], expec
     "headline, place, expected",
     [
         ("Theresa May Meets Leaders In Brussels Today", (0, 2, "PER"), ["Theresa May"]),
+        ("Will Smith Says Sorry In Hollywood Today", (0, 2, "PER"), ["Will Smith"]),
+        ("Will Smith Say Sorry In Hollywood Today ?", (0, 2, "PER"), ["Smith"]),
         ("Theresa May Meets Leaders In Brussels Today", (0, 3, "PER"), ["Theresa May"]),
         ("Black Lives Matter Meets Leaders In Brussels", (0, 3, "ORG"), ["Black Lives Matter"]),
         ("Black Lives Matter Meets Leaders In Brussels", (0, 2, "ORG"), ["Black Lives"]),
@@ -53,3 +55,13 @@ def test_what_is_a_name_elsewhere_in_the_document_stays_whole() -> None:
     assert names(headline, [place], ("He founded Building Routes with her", (2, 4, "ORG"))) == [
         "Building Routes"
     ]
+
+
+def test_an_owner_and_a_place_are_two_names() -> None:
+    assert names("Berlinale 's Gaza row deepens", [(0, 3, "ORG")]) == ["Berlinale", "Gaza"]
+    assert names("Sotheby 's Paris sale is off", [(0, 2, "ORG")]) == ["Sotheby 's"]
+
+
+def test_a_plural_at_the_beginning_is_no_organization() -> None:
+    assert names("Carmakers warn of cuts", [(0, 1, "ORG")]) == []
+    assert names("Boeing warns of cuts", [(0, 1, "ORG")]) == ["Boeing"]

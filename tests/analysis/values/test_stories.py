@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from tidings.analysis import find_endings
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
 from tidings.following.values.tracker import ValueTracker
@@ -45,3 +46,8 @@ def test_deaths(shared_data, name, query):
         deaths += [value.value[0] for value in values if value.attribute == "deaths"]
     assert set(deaths) <= set(possible)
     assert (deaths[-1] if deaths else None) == last
+
+
+def test_a_couple_that_was_missing_is_two_people() -> None:
+    (ending,) = find_endings("Bodies of couple missing in storm found in river")
+    assert (ending.count, ending.is_dead) == (2.0, True)

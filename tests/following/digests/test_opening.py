@@ -25,6 +25,16 @@ def test_where_things_stand_is_no_older_than_what_happened() -> None:
     assert opened((1, DENIAL), (9, VOTE)) == {"happened": VOTE, "disputed": DENIAL}
 
 
+def test_where_things_stand_is_no_older_than_what_the_days_tell() -> None:
+    later = Document(
+        id="d", published_time=5 * 86_400, text="The ferry was sold to a bank in Nador, its owner said."
+    )
+    documents = [Document(id="c", published_time=86_400, text=VOTE), later]
+    story = read_story(documents, EVENT)
+    best = [one for one in story.sentences if one.sentence.doc_id == "d"]
+    assert best and [line.sentence.doc_id for line in opening_lines(story, best)] == ["c", "d"]
+
+
 def test_a_sentence_that_breaks_off_is_not_quoted() -> None:
     assert opened((1, VOTE))["happened"] == VOTE
     assert opened((1, VOTE), (9, SALE.removesuffix("evening.") + "…"))["happened"] == VOTE

@@ -115,8 +115,13 @@ class TestNaming:
         made = story(
             document("e", "2024-05-03", "The leak from a ferry that caught fire on Thursday is sealed."),
             document("f", "2024-05-03", "The ferry fire will be discussed from Thursday."),
+            document("g", "2024-05-03", "The ferry fire could close the port of Nador by Thursday."),
         )
-        assert [one.days for one in made.sentences] == [(number("2024-05-02"),), (number("2024-05-09"),)]
+        assert [one.days for one in made.sentences] == [
+            (number("2024-05-02"),),
+            (number("2024-05-09"),),
+            (number("2024-05-09"),),
+        ]
 
     @every("text", ["Ministers will meet .", "Ministers are to meet .", "They are due in Nador ."])
     def test_plans_look_ahead(self, text: str) -> None:

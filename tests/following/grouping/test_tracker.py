@@ -88,6 +88,14 @@ def test_key_words_carry_no_quotation_marks() -> None:
     assert {"indirect", "ferries"} <= set(story.keywords)
 
 
+def test_days_and_bare_numbers_are_no_key_words() -> None:
+    tracker = StoryTracker()
+    title = "Strike on Tuesday: 3,000 dockers leave 12,000 containers in Aldmouth"
+    tracker.push(Document(id="a", published_time=0, source="Wire", title=title, text=f"{title}."))
+    (story,) = tracker.stories()
+    assert "dockers" in story.keywords and {"Tuesday", "000"}.isdisjoint(story.keywords)
+
+
 def test_a_shared_place_counts_half_of_another_word() -> None:
     features = read_features(Document(id="a", published_time=0, title="Ferries return to Spain", text=""))
     assert features.words["spain"] == features.words["ferri"] / 2

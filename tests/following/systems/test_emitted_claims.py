@@ -20,6 +20,22 @@ def test_the_same_toll_in_other_words_is_known() -> None:
     assert has(TOLL, "The fire on the ferry killed 35 people off Nador.")
 
 
+def test_an_arrest_is_told_once() -> None:
+    arrest = "The driver of the train has been arrested on suspicion of recklessness, the police chief said on Friday."
+    again = "The driver of the train has been arrested on suspicion of reckless homicide, a police spokesman said."
+    assert has(arrest, again)
+    assert not has(arrest, again.replace("The driver", "A second driver"))
+    assert not has(arrest, again.replace("the train", "the bus"))
+    assert not has(again, again.replace("arrested", "charged"))
+
+
+def test_the_dead_beside_an_arrest_do_not_make_it_news() -> None:
+    assert has(
+        "The owner of the dredger that hit the ferry has been arrested on suspicion of manslaughter, police said.",
+        "The owner of the dredger was arrested Thursday on suspicion of manslaughter in the ferry fire that killed 4.",
+    )
+
+
 @every(
     "emitted, text",
     [

@@ -40,6 +40,28 @@ def test_articles_about_another_event_are_no_development() -> None:
     assert [group.text for group in follower.ledger.developments] == [ferry]
 
 
+def test_outlets_that_claim_something_else_are_not_two_of_one_development() -> None:
+    closed = "The harbour master has closed the ferry terminal at Selde for nine days, the port said."
+    open_ = "The harbour master has not closed the ferry terminal at Selde for nine days, the port said."
+    for text, developments in ((closed, [closed]), (open_, [])):
+        follower = LedgerFollower(Event(id="e", title="Ferry fire", query="ferry fire selde"), {})
+        for doc_id, source, said in (("a", "Wire", closed), ("b", "Post", text)):
+            follower.give([], [Sentence(doc_id, 0, said, 60, source)], 60)
+        assert [group.text for group in follower.ledger.developments if group.is_of_outlets] == developments
+
+
+def test_headlines_of_what_an_update_told_are_no_development() -> None:
+    told = "The owner of the gravel company whose truck hit a school bus has been arrested, the sheriff said Thursday."
+    follower = LedgerFollower(Event(id="e", title="", query="school bus crash"), {})
+    follower.give([Update("e", "u", 0, 60, text=told)], [Sentence("u", 0, told, 60, "Echo")], 60)
+    for doc_id, source, said in (
+        ("a", "Wire", "Owner of gravel company arrested after fatal bus crash"),
+        ("b", "Post", "Gravel company owner arrested in deadly school bus crash"),
+    ):
+        follower.give([], [Sentence(doc_id, 0, said, 60, source)], 60)
+    assert follower.ledger.developments == []
+
+
 def test_what_repeats_an_update_covers_its_group() -> None:
     towed = "Two tugs are towing the burnt ferry to the port of Aldmouth."
     ready = "Two tugs are towing it to Aldmouth, where firemen wait, surveyors gather, and divers make ready."

@@ -143,6 +143,15 @@ def test_only_who_says_so_is_left_out_before_what_is_said(text: str, main: str) 
     assert Claim("The navy said that all is well.").main == "The navy said that all is well."
 
 
+def test_bodies_that_accuse_are_not_dead() -> None:
+    assert Claim("Two anti-corruption bodies have charged the minister.").states == {"charged"}
+
+
+def test_a_large_number_in_words_is_compared_as_a_number() -> None:
+    reader = SupportCounter(FERRY).reader
+    assert reader.content("Two hundred people left.").stems == reader.content("200 people left.").stems
+
+
 def test_a_sentence_that_counts_the_same_people_is_near_however_else_it_speaks() -> None:
     counted = said("b", "Nador: eleven hurt on the burning ferry, twice as many as had been told at night.")
     (near,) = supports_of("One sailor died and 11 were injured, the coast guard said.", counted)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.sweeps import cases, every
+from tidings import read_documents
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
+from tidings.core.text.sentences import cut
 from tidings.following.systems.registry import make, with_option
 from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
 from tidings.following.systems.tidings.stream_memory import Postings
+from tidings.sources import bundled
 
 FIRE = Event(id="fire", title="Ferry fire off Bilbao", query="ferry fire bilbao")
 NOON = 1374840000  # Friday 26 July 2013
@@ -35,6 +38,24 @@ def told(spec, *articles, event=FIRE, finish=False):
     follower = make(spec).start(event)
     updates = [update for one in articles for update in follower.push(one, one[0].published_time)]
     return updates + (list(follower.finish(articles[-1][0].published_time)) if finish else [])
+
+
+def test_the_demo_flood_is_told_once_and_to_its_end():
+    flood = Event(id="flood", title="The flood in Brennholm", query="flood Brennholm dyke river Brenn")
+    documents = [one for path in bundled.demo_feeds().iterdir() for one in map(cut, read_documents(path))]
+    documents.sort(key=lambda one: (one.published_time, one.id))
+    given = [update.text for update in told("tidings", *(one.sentences for one in documents), event=flood)]
+    assert sum("lower town" in text for text in given) == 1
+    assert "Two people missing in the Brennholm flood have been found alive, the mayor said." in given
+
+
+def test_a_title_that_holds_a_query_of_two_words_side_by_side_is_about_it():
+    storm = Event(id="storm", title="", query="storm greta")
+    power = "Storm Greta left {n}0,000 homes without power as ice brought down lines across Harlow Valley."
+    before = [article(f"d{n}", [power.format(n=n)], NOON + n, title="Power cut by ice") for n in range(1, 5)]
+    toll = "Nine people are now known to have died in Storm Greta, most of them on roads, officials said on Friday."
+    last = article("toll", [toll], NOON + 9, title="Storm Greta death toll reaches 9")
+    assert told("tidings", *before, last, event=storm)[-1].text == toll
 
 
 def texts(*given, **more):

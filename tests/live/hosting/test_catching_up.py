@@ -100,3 +100,20 @@ def test_a_figure_has_the_range_where_a_newer_update_differs() -> None:
     outputs = numbered(ValueUpdate("e", 60, "injuries", (9.0,)), said)
     figure = catch_up(outputs, events={"e": FERRY}).items[0].output
     assert isinstance(figure, ValueUpdate) and figure.reported == (9.0, 11.0)
+
+
+def test_a_plan_whose_day_has_passed_is_not_to_come() -> None:
+    meeting = "The ministers will meet in Selde on Saturday to talk about the ferry fire, a spokesman said."
+    later = "The inquiry into the fire has been closed."
+    friday, days = 1374840000, 86_400
+
+    def read(after: int) -> list[str]:
+        told = [
+            Update("e", f"d{time}", 0, time, 1.0, text, time)
+            for time, text in ((friday, meeting), (friday + after, later))
+        ]
+        items = catch_up([NumberedOutput(n, one) for n, one in enumerate(told, 1)]).items
+        return [missed.output.text for missed in items if isinstance(missed.output, Update)]
+
+    assert read(days) == [meeting, later]
+    assert read(2 * days) == [later]

@@ -1,4 +1,4 @@
-"""Names in headlines in title case: words that news otherwise writes small are no part of them."""
+"""Words with a capital that are no names, or none of theirs: in headlines, and at the beginning of a sentence."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def own_names(
 ) -> list[list[Span]]:
     """The spans of a document's sentences, those of headlines in title case without words that are no names.
 
-    What is a name in a sentence of the document that is no such headline stays whole, and so does a body.
+    What is a name in a sentence of the document that is no such headline stays whole, and so does a body. An owner and
+    a place are two names ("Berlinale's Gaza row"), and a plural that is written small is none at the beginning of a
+    sentence ("Carmakers warn").
 
     Args:
         sentences, spans: of the document.
@@ -46,9 +48,31 @@ def own_names(
         if not is_headline
     }
     return [
-        [piece for span in own for piece in _pieces(tokens, span, known, capitals)] if is_headline else [*own]
+        [
+            part
+            for span in own
+            for piece in (_pieces(tokens, span, known, capitals) if is_headline else (span,))
+            for part in _parts(tokens, piece)
+            if not _is_plural(tokens, part, capitals)
+        ]
         for tokens, own, is_headline in zip(sentences, spans, in_headline, strict=True)
     ]
+
+
+def _parts(tokens: Sequence[str], span: Span) -> Iterator[Span]:
+    start, end, kind = span
+    for at in range(start + 1, end - 1) if kind == "ORG" else ():
+        if tokens[at] in ("'s", "’s") and _is_place(_low(tokens[at + 1 : end])):
+            yield start, at, kind
+            yield at + 1, end, "LOC"
+            return
+    yield span
+
+
+def _is_plural(tokens: Sequence[str], span: Span, capitals: Mapping[str, int]) -> bool:
+    low = tokens[span[0]].lower()
+    is_small = low.endswith("makers") or (low.endswith("ers") and capitals.get(low) == 0)
+    return is_small and span == (0, 1, "ORG")
 
 
 def _low(tokens: Sequence[str]) -> tuple[str, ...]:
@@ -64,7 +88,7 @@ def _pieces(
     if low in known or not BODY_WORDS.isdisjoint(low) or _is_listed(low):
         yield span
         return
-    begin = 0
+    begin, is_said = 0, tokens[-1] != "?"  # `Will Smith Apologizes`, but `Will Starmer Go?`
     for at in range(len(low) + 1):
         is_border = at == len(low) or (
             capitals.get(low[at]) == 0 and low[at] not in ENGLISH and low[at] not in listed.words
@@ -72,7 +96,7 @@ def _pieces(
         if not is_border:
             continue
         stop = at
-        while begin < stop and low[begin] in ENGLISH:
+        while begin < stop and low[begin] in ENGLISH and not (is_said and _is_person(low[begin:stop])):
             begin += 1
         while begin < stop and low[stop - 1] in ENGLISH and not _is_person(low[begin:stop]):
             stop -= 1
@@ -94,6 +118,10 @@ def _is_person(words: tuple[str, ...]) -> bool:
     return len(words) > 1 and all(
         mark in listed.words.get(word, ()) for mark, word in zip(("given", "family"), words[-2:], strict=True)
     )
+
+
+def _is_place(words: tuple[str, ...]) -> bool:
+    return any("place" in mark or "country" in mark for mark in gazetteers().words.get(" ".join(words), ()))
 
 
 _OF_PEOPLE = frozenset(("first", "last", "given", "family"))

@@ -119,6 +119,12 @@ _PLACE_BEFORE = re.compile(_PATTERNS["place_before"])
 _WHERE = re.compile(_PATTERNS["where"])
 _DEMONYM = re.compile(_PATTERNS["demonym"])
 _ALONE = re.compile(r"\balone\b", re.IGNORECASE)
+_RAISED_BY = re.compile(
+    r"\btoll\b[^.;]{0,60}\b(?:ris|rose|climb|increas|jump|go(?:ne|es)|went)\w* to [\w,]+(?: dead)?,? "
+    r"(?:after|when|as) $",
+    re.IGNORECASE,
+)
+"""What makes those that follow the last of a toll: `has risen to five after ` two died."""
 _POSSESSIVE = re.compile(r"['’]s$")
 _NO_PLACE = frozenset(_NAMES["no_place"].split())
 
@@ -148,7 +154,9 @@ def part_of(
         or _OF_THE.match(behind)
     ):
         doubts.append("part")
-    is_more = _MORE_BEFORE.search(before) or _MORE_BEHIND.match(behind) or _OTHERS_BEHIND.match(behind)
+    is_more = _RAISED_BY.search(text[max(0, quantity.start - 110) : quantity.start]) or (
+        _MORE_BEFORE.search(before) or _MORE_BEHIND.match(behind) or _OTHERS_BEHIND.match(behind)
+    )
     if is_more and (
         attribute == "deaths" or not _DEAD.search(text[max(0, quantity.start - 70) : quantity.start])
     ):

@@ -19,6 +19,7 @@ _GOING = re.compile(_PATTERNS["going"], re.IGNORECASE)
 _PERFECT = re.compile(_PATTERNS["perfect"], re.IGNORECASE)
 _OF_A_DAY = re.compile(_PATTERNS["of_a_day"], re.IGNORECASE)
 _OF_WAR = re.compile(_PATTERNS["of_war"], re.IGNORECASE)
+_ATTACK = re.compile(r"\battack(?:s|ed|ers?)?\b", re.IGNORECASE)
 _DISASTER = re.compile(_PATTERNS["disaster"], re.IGNORECASE)
 _ONGOING = frozenset(shared_analyzer().stems(_DATA["ongoing"]))
 _LASTING = frozenset(shared_analyzer().stems(_DATA["lasting"]))
@@ -30,12 +31,16 @@ def is_of_ongoing(event: Event, seconds: int = 0, said: str = "") -> bool:
     """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic.
 
     Protests, riots and the like do where numbers have been told of them for a week: `seconds` since the first. Places
-    alone do where what is `said` of them counts the fighting of a war, and no disaster or accident.
+    alone do where what is `said` of them counts the fighting of a war, and no disaster or accident; of a country or a
+    region any attack is one of many.
 
     >>> queries = ("libya war", "ferry fire", "gaza", "gaza flood")
     >>> said = "Air strikes killed 24 people on Sunday."
     >>> [is_of_ongoing(Event(id="e", title="", query=words), said=said) for words in queries]
     [True, False, True, False]
+    >>> said = "An attack killed 24 people on Sunday."
+    >>> [is_of_ongoing(Event(id="e", title="", query=words), said=said) for words in ("gaza", "bern", "bern attack")]
+    [True, False, False]
     >>> is_of_ongoing(Event(id="e", title="", query="beirut"), said="The toll of the explosion is 78.")
     False
     """
@@ -43,20 +48,24 @@ def is_of_ongoing(event: Event, seconds: int = 0, said: str = "") -> bool:
     stems = shared_analyzer().stems(words)
     if not _ONGOING.isdisjoint(stems) or (seconds >= _LASTING_S and not _LASTING.isdisjoint(stems)):
         return True
-    is_of_war = _OF_WAR.search(said) is not None and not _DISASTER.search(said)
-    return is_of_war and _are_places(tuple(words.lower().split()))
+    if _DISASTER.search(said):
+        return False
+    is_of_war, is_attack = _OF_WAR.search(said), _ATTACK.search(said)
+    kinds = _PLACES if is_of_war else _REGIONS
+    return bool(is_of_war or is_attack) and _are_places(tuple(words.lower().split()), kinds)
 
 
 @lru_cache(maxsize=1 << 10)
-def _are_places(words: tuple[str, ...]) -> bool:
+def _are_places(words: tuple[str, ...], kinds: frozenset[str]) -> bool:
     listed = gazetteers()
     return bool(words) and all(
-        "country" in marks or not (marks.isdisjoint(_PLACES) or "first" in marks)
+        "country" in marks or not (marks.isdisjoint(kinds) or "first" in marks)
         for marks in (frozenset(listed.words.get(word, ())) for word in words)
     )
 
 
-_PLACES = frozenset(("place", "city"))
+_REGIONS = frozenset(("place",))
+_PLACES = _REGIONS | {"city"}
 
 
 def is_of_whole(text: str, mention: Mention) -> bool:
@@ -106,7 +115,7 @@ _LEFT_OPEN = re.compile(_PATTERNS["left_open"], re.IGNORECASE)
 _DEAD = re.compile(_PATTERNS["dead"], re.IGNORECASE)
 _BODY = re.compile(_PATTERNS["body"], re.IGNORECASE)
 _COUNT = re.compile(
-    rf"\b(?P<both>both)\b|\b(?P<all>all|the last)\b|(?<![\w.,]){NUMBER}(?![\w%.])|\b(?:an?|one)\b",
+    rf"\b(?P<both>both|couple|pair)\b|\b(?P<all>all|the last)\b|(?<![\w.,]){NUMBER}(?![\w%.])|\b(?:an?|one)\b",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"\b(?:others?|more|were|are|was|is|still)\b|,", re.IGNORECASE)

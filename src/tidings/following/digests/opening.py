@@ -105,7 +105,7 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
     is_same = toll == happened or (happened is not None and toll is not None and is_cut_off(toll.text))
     add("happened", happened, note if is_same and toll else "")
     if not is_same:
-        add("stands", toll or (_latest(core, happened) if happened else None), note)
+        add("stands", toll or (_latest(core, happened, best) if happened else None), note)
     add("disputed", _newest(core, lambda one: bool(_DISPUTED.search(one.text)), used))
     add("next", *_next(story, core))
     add("unknown", _newest(recent, lambda one: bool(_UNKNOWN.search(one.text)), used))
@@ -227,9 +227,16 @@ def _founding_day(core: Sequence[StorySentence]) -> int | None:
     return day if count >= max(_FEWEST_NAMING, _AHEAD_OF_OTHERS * second) else None
 
 
-def _latest(core: Sequence[StorySentence], happened: Evidence) -> Evidence | None:
-    """The main report of the last day, of another document, and no older than what happened."""
+def _latest(
+    core: Sequence[StorySentence], happened: Evidence, best: Sequence[StorySentence]
+) -> Evidence | None:
+    """The main report of the last day, of another document, and no older than what happened.
+
+    Where the days tell of what was published later than anything of the core, it is that.
+    """
     last = core[-1].published
+    if (newest_day := max((one.published for one in best), default=last)) > last:
+        return next(one.evidence() for one in best if one.published == newest_day)
     newest = [one for one in core if one.published == last and one.place < _FIRST and not one.elsewhen]
     centre = mean_of(one.vector for one in newest)
     since = happened.published_time

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleSentence, TimeExpression, shipped_reader
+from tidings.analysis import ArticleSentence, TimeExpression, TimeReader, find_casualties, shipped_reader
 from tidings.core import (
     Document,
     Event,
@@ -143,14 +143,18 @@ def _is_language(words: list[str]) -> bool:
     return letters <= 0.2 * len(words) and numbers <= 0.4 * len(words)
 
 
+_PLANS = re.compile(
+    r"\b(?:will|(?:is|are) (?:due|set|expected|scheduled|planning|planned|to)|plans?)\b|'ll\b", re.IGNORECASE
+)
+"""Words of a plan that still stood when it was told."""
 _AHEAD = re.compile(
     r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|set to|to be|(?:is|are|was|were) to"
     r"|going to|ahead of|tomorrow|coming|upcoming|agree[sd]? to (?:hold|meet|talk|resume|return|host))\b|'ll\b",
     re.IGNORECASE,
 )
 _PLANNED_ON = re.compile(
-    r"\b(?:will|due to|scheduled to|set to|expected to|plans? to)\b(?! have\b)"
-    r"(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,120}\bon \Z"
+    r"\b(?:will|could|might|due to|scheduled to|set to|expected to|plans? to)\b(?! have\b)"
+    r"(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,120}\b(?:on|by) \Z"
     r"|\b(?:set|scheduled|planned|due) (?:for|on) \Z",
     re.IGNORECASE,
 )
@@ -183,21 +187,39 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
     single = [time for time in times if time.first_day == time.last_day]
     for time in [time for time in single if not _POSSESSIVE.match(text, time.end)] or single:
         day = time.first_day.toordinal()
+        is_planned = _PLANNED_ON.search(text[max(0, time.start - _FURTHEST_PLAN) : time.start]) is not None
         if (
             published < day <= published + 7
             and _WEEKDAY.match(text[time.start : time.end])
-            and not looks_ahead(text)
+            and not (is_planned or looks_ahead(text))
         ):
             day -= 7
         elif time.first_day.year < ahead and not _YEAR.search(text[time.start : time.end]):
             continue
-        elif day < published and _PLANNED_ON.search(text[max(0, time.start - _FURTHEST_PLAN) : time.start]):
+        elif day < published and is_planned:
             if published - 7 <= day and _WEEKDAY.match(text[time.start : time.end]):
                 day += 7
             elif not _YEAR.search(text[time.start : time.end]):
                 continue
         days.add(day)
     return tuple(sorted(days))
+
+
+def is_past_plan(text: str, published_s: int, now_s: int) -> bool:
+    """Whether a sentence only says what will be, on a day that has passed since (days of UTC).
+
+    >>> noon = 1374840000  # Friday 26 July 2013
+    >>> plan = "The ministers will meet on Monday, a spokesman said."
+    >>> [is_past_plan(text, noon, noon + 4 * 86_400) for text in (plan, "The ministers met on Monday.")]
+    [True, False]
+    >>> is_past_plan(plan, noon, noon + 3 * 86_400)
+    False
+    """
+    if _PLANS.search(text) is None or find_casualties(text):
+        return False
+    day, today = (datetime.fromtimestamp(max(0, at), UTC).date() for at in (published_s, now_s))
+    last = max(named_days(text, TimeReader(day).read(text), day.toordinal()), default=0)
+    return day.toordinal() < last < today.toordinal()
 
 
 def is_of_other_times(times: Sequence[TimeExpression], published: int) -> bool:

@@ -29,7 +29,7 @@ _LONGEST = 2_000  # characters of a sentence that are read
 _TITLE_WEIGHT, _LEAD_WEIGHT = 2.0, 1.5
 _PLACE_WEIGHT = 0.5
 _COUNTRY_WEIGHT = 0.5  # a country is part of many stories at once
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -37,7 +37,7 @@ _MONTH = (
 )
 _WORD = re.compile(r"\w+(?:[’'-]\w+)*")
 _DAY = re.compile(
-    rf"\b(?:(?P<weekday>{'|'.join(_WEEKDAYS)})"
+    rf"\b(?:(?P<weekday>{'|'.join(WEEKDAYS)})"
     rf"|(?P<month>{_MONTH}) ?\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?! ?:)"
     rf"|(?<![:\d.,-] )(?<![:\d.,-])(?P<first_day>[0-3]?\d)(?:st|nd|rd|th)?(?: of)? (?P<then_month>{_MONTH}))\b",
     re.IGNORECASE,
@@ -156,7 +156,7 @@ def _days(texts: Sequence[str]) -> tuple[frozenset[int], frozenset[int]]:
     month_days: set[int] = set()
     for weekday, month, day in _stated_days(texts):
         if weekday:
-            weekdays.add(_WEEKDAYS.index(weekday.lower()))
+            weekdays.add(WEEKDAYS.index(weekday.lower()))
         elif 1 <= int(day) <= 31:
             month_days.add(100 * (_MONTHS.index(month[:3].lower()) + 1) + int(day))
     return frozenset(weekdays), frozenset(month_days)

@@ -31,7 +31,7 @@ from tidings.following.grouping.evidence import (
     join_traits,
     packed,
 )
-from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
+from tidings.following.grouping.features import WEEKDAYS, DocumentFeatures, read_features, read_many
 from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
 from tidings.following.grouping.summaries import StorySummary, first_spellings, importance, state_of
@@ -546,7 +546,7 @@ class StoryTracker:
         return StorySummary(
             story=story.id,
             title=story.title,
-            keywords=tuple(first_spellings(word for word in words if len(word) > 1))[:_KEYWORDS],
+            keywords=tuple(first_spellings(word for word in words if _tells(word)))[:_KEYWORDS],
             names=tuple(show(term) for term, _ in story.traits.names.heaviest(5)),
             documents=tuple(story.documents),
             outlets=tuple(dict.fromkeys(story.outlets)),
@@ -556,6 +556,11 @@ class StoryTracker:
             see_also=tuple(self._stories[number].id for number in sorted(named) if number in self._stories),
             language=story.language,
         )
+
+
+def _tells(word: str) -> bool:
+    """Whether a word says what a story is about, and not when or how many: no day, and no bare number."""
+    return len(word) > 1 and not word.isdigit() and word.lower() not in WEEKDAYS
 
 
 def _heaviest_first(lists: Sequence[NDArray[np.int32]], weights: Sequence[float]) -> Iterator[int]:

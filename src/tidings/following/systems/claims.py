@@ -11,7 +11,7 @@ import re
 from tidings.analysis import find_casualties, find_endings, find_quantities
 from tidings.core import tokens
 
-__all__ = ["LONGEST_TEXT", "Claim"]
+__all__ = ["LONGEST_TEXT", "Claim", "in_digits"]
 
 LONGEST_TEXT = 1_000
 """Characters of a sentence that are read."""
@@ -24,6 +24,7 @@ _NO_DENIAL = re.compile(
     r"\bwithout (?:incident|warning|notice|delay|power|water|electricity|shelter|food|homes?)\b"
 )
 _SMALL = 12
+"""Up to which two sentences may share a number by chance, and papers write it as a word."""
 _BESIDE_WORDS = re.compile(
     r"\b(?:in which|where|when|whose|with the loss of|which|who|that|counts of)\b", re.IGNORECASE
 )
@@ -45,7 +46,7 @@ _YEARS = range(1900, 2101)
 _STATES = {
     word: words.split()[0]
     for words in (
-        "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll bodies body",
+        "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll",
         "injured injuries hurt wounded wounds injuring wounding",
         "arrested arrest arrests detained custody",
         "charged charges charge charging indicted counts",
@@ -212,6 +213,14 @@ class Claim:
         """Whether it speaks of what will be."""
         text = self.text[:LONGEST_TEXT]
         return "will" in _spelled_out(_ASIDES.sub(" ", text) if self._skips_asides else text).split()
+
+
+def in_digits(text: str) -> str:
+    """A text with its larger numbers in digits: of two reports one has `two hundred` where the other has 200."""
+    for number in reversed(find_quantities(text[:LONGEST_TEXT])):
+        if number.value > _SMALL and not number.vague:
+            text = f"{text[: number.start]}{number.value:.0f}{text[number.end :]}"
+    return text
 
 
 def _spelled_out(text: str) -> str:

@@ -6,8 +6,9 @@ title, so that it is about another event; it came a day late, an update says it,
 background. Counts are kept by hour and reason, and the latest sentences of each reason.
 
 Developments that the updates lack are estimated by what outlets agree on: left-out sentences that no update covers, and
-that are unlike those that repeat one, are put together where they share half of their content; a group of two outlets
-(where none are named, of six documents) is a development that was missed.
+that are unlike those that repeat one, are put together where they share half of their content and, of named outlets,
+claim the same (`support`); a group of two outlets (where none are named, of six documents) is a
+development that was missed.
 
     completeness = updates / (updates + such groups that no update covers)
 
@@ -30,6 +31,7 @@ from msgspec.structs import replace
 from tidings.core import Event, Output, ReaderMark, Sentence, Update, shared_analyzer
 from tidings.following.digests.story import is_readable
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
+from tidings.following.systems.support import ClaimReader, outlet_of
 
 LEFT_OUT_REASONS = {
     "repeats": "repeats",
@@ -97,7 +99,12 @@ class Group(Struct, array_like=True):
     @property
     def is_development(self) -> bool:
         """Whether enough say so."""
-        return len(self.outlets) >= OUTLETS or self.documents >= DOCUMENTS
+        return self.is_of_outlets or self.documents >= DOCUMENTS
+
+    @property
+    def is_of_outlets(self) -> bool:
+        """Whether several outlets say so."""
+        return len(self.outlets) >= OUTLETS
 
     def note(self, outlet: str) -> None:
         """Count one that says so."""
@@ -186,6 +193,7 @@ class LedgerFollower(StageFollower):
         asked = (frozenset(shared_analyzer().stems(text)) for text in (event.query, event.title))
         self._asked = [stems for stems in asked if stems]
         self._query = frozenset(shared_analyzer().stems(f"{event.query} {event.title}"))
+        self._claims = ClaimReader(event, lambda _: 0.0, skips_asides=True)
         self.restore(b"")
 
     @property
@@ -311,12 +319,15 @@ class LedgerFollower(StageFollower):
 
     def _group(self, left: LeftOut, stems: frozenset[str]) -> None:
         ledger = self._ledger
+        outlet, text = outlet_of(left.source, left.url), left.text[:_LONGEST_OF_GROUP]
         for place, group in enumerate(ledger.groups):
-            if _alike(self._groups[place], stems):
-                group.note(left.source)
+            if _alike(self._groups[place], stems) and (not outlet or self._says(group, outlet, text)):
+                group.note(outlet)
+                if group.is_of_outlets and self._is_told(group):
+                    del ledger.groups[place], self._groups[place]
                 return
-        ledger.groups.append(group := Group(left.text[:_LONGEST_OF_GROUP]))
-        group.note(left.source)
+        ledger.groups.append(group := Group(text))
+        group.note(outlet)
         self._groups.append(stems)
         if len(ledger.groups) > _MOST_GROUPS:
             # The oldest of those that the fewest say; the new ones have time to grow.
@@ -324,6 +335,19 @@ class LedgerFollower(StageFollower):
             place = min(range(len(old)), key=lambda place: len(old[place].outlets) + old[place].documents)
             ledger.missed += ledger.groups[place].is_development
             del ledger.groups[place], self._groups[place]
+
+    def _says(self, group: Group, outlet: str, text: str) -> bool:
+        """Whether an outlet claims what a group does."""
+        if not group.outlets or outlet in group.outlets:
+            return True
+        return self._claims.likeness(*map(self._claims.content, (group.text, text)))[0]
+
+    def _is_told(self, group: Group) -> bool:
+        """Whether one of the latest updates claims what a group does."""
+        said = self._claims.content(group.text)
+        return any(
+            self._claims.likeness(self._claims.content(text), said)[0] for _, text in self._ledger.latest
+        )
 
     def _repeated_update(self, stems: frozenset[str]) -> str:
         for place in range(len(self._latest) - 1, -1, -1):

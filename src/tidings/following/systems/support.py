@@ -43,7 +43,7 @@ from tidings.core import (
 )
 from tidings.following.background import usual
 from tidings.following.digests.story import looks_ahead
-from tidings.following.systems.claims import LONGEST_TEXT, Claim
+from tidings.following.systems.claims import LONGEST_TEXT, Claim, in_digits
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -52,11 +52,8 @@ KEEP_S = 48 * 3600
 MOST_UPDATES = 200
 """Updates that wait for support; the oldest go first."""
 
-MOST_OUTLETS = 50
-"""Outlets counted for each update."""
-
-MOST_RECENT = 256
-"""Sentences remembered, in which an update that is told is looked for."""
+MOST_OUTLETS, MOST_RECENT = 50, 256
+"""Outlets counted for each update, and sentences remembered, in which an update that is told is looked for."""
 
 RARITY = 0.25
 """How much more a rare stem weighs: 1 + RARITY log of the recent sentences for each that holds it."""
@@ -94,7 +91,7 @@ _FEWEST_FIRST = 4
 _TABLES = data_beside(__file__)
 _ENDS = re.compile(_TABLES["ends"])
 _ASKS = re.compile(_TABLES["asks"], re.IGNORECASE)
-_SAYING = frozenset(shared_analyzer().stems(_TABLES["saying"]))
+SAYING, _COUNTS = (frozenset(shared_analyzer().stems(_TABLES[kind])) for kind in ("saying", "counts"))
 
 
 WEIGHTS = Path(__file__).with_name("support_weights.json")
@@ -261,7 +258,11 @@ class ClaimReader:
 
     def _stems_of(self, text: str, code: str) -> list[str]:
         stems = analyzer_of(code, self._own_language).stems(text)
-        return [*map(_same().get, stems, stems)] if self._is_english(code) else [*stems]
+        if not self._is_english(code):
+            return [*stems]
+        if not _COUNTS.isdisjoint(stems):
+            stems = shared_analyzer().stems(in_digits(text))
+        return [*map(_same().get, stems, stems)]
 
     def _is_english(self, code: str) -> bool:
         return not code and self._own_language == "english"
@@ -327,7 +328,7 @@ class ClaimReader:
             words = (
                 stem
                 for stem in first
-                if not (stem.isdigit() or stem in _SAYING or (names and usual(stem).is_name))
+                if not (stem.isdigit() or stem in SAYING or (names and usual(stem).is_name))
             )
             content.told = _Told(frozenset(main), frozenset(words), content.states, content.tells_beside)
         return content.told
@@ -338,7 +339,7 @@ class ClaimReader:
     def _weights(self, stems: frozenset[str], content: Content) -> dict[str, float]:
         rarity, own = self._rarity, content.own
         return {
-            stem: (1.0 + RARITY * rarity(stem)) * (1.0 if stem in own and stem not in _SAYING else OF_QUERY)
+            stem: (1.0 + RARITY * rarity(stem)) * (1.0 if stem in own and stem not in SAYING else OF_QUERY)
             for stem in stems
         }
 

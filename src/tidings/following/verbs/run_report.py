@@ -119,9 +119,14 @@ def understood_line(event: Event, understood: Understood) -> str:
         return ""
     also = f" (also {', '.join(understood.variants[:_TERMS])})" if understood.variants else ""
     shown = ", ".join(understood.terms[:_TERMS]) + (", …" if len(understood.terms) > _TERMS else "")
+    apart = (
+        f"; no article mentions {' or '.join(understood.apart)} along with the name"
+        if understood.apart
+        else ""
+    )
     found = f"terms of its story: {shown}" if shown else "too few articles yet to learn its terms"
     return (
-        f"{event.id} is followed by {', '.join(understood.query)}{also}; {found}. "
+        f"{event.id} is followed by {', '.join(understood.query)}{also}{apart}; {found}. "
         "--story-terms adds some and strikes some."
     )
 

@@ -8,7 +8,8 @@ Few updates are all shown. Of many those are chosen, one after the other, that a
 Centrality is the cosine with the mean of its event's updates, support the share of the most outlets that say an update
 again, a day's news its share of the busiest day's updates (days of an event). Figures come as they stand last, with the
 range where newer updates differ, and names that are new among the first three of an event. An update whose number a
-newer figure has replaced is passed over. What is chosen is shown in the order of time, so that it reads as a story.
+newer figure has replaced is passed over, and so is a plan whose day has passed when the last output was given. What is
+chosen is shown in the order of time, so that it reads as a story.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from tidings.core import (
     Vector,
     shared_analyzer,
 )
-from tidings.following import Rarity, dot, is_outdated, mean_of, reconcile
+from tidings.following import Rarity, dot, is_outdated, is_past_plan, mean_of, reconcile
 from tidings.live.store import NumberedOutput
 
 ITEMS = 12
@@ -115,7 +116,11 @@ def catch_up(
     ]
     room = characters - _FIGURE_CHARACTERS * (len(figures) + len(names))
 
+    now = max((numbered.output.time for numbered in outputs), default=0)
+
     def is_old(update: Update) -> bool:
+        if is_past_plan(update.text, update.published_time or update.time, now):
+            return True
         event = (events or {}).get(update.event_id)
         return event is not None and is_outdated(event, standing.get(update.event_id, ()), update)
 

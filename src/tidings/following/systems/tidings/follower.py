@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -175,7 +176,8 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         )
         words.restore(*held.words)
         variants = tuple(sorted(words.story.forms))
-        return Understood(reader.analyzer.stems, tuple(sorted(query)), variants, tuple(words.story.terms))
+        stems_of, terms = reader.analyzer.stems, tuple(words.story.terms)
+        return Understood(stems_of, tuple(sorted(query)), variants, terms, tuple(sorted(words.weight.apart)))
 
 
 def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
@@ -196,6 +198,9 @@ def _reader(model: Model, language: str) -> TextReader:
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
+_FEW_WORDS = (
+    2  # of a query: side by side in a title, or of a longer one two words with an end ("found alive")
+)
 _STATES = 0.5
 _MOST_ODDS = 20.0
 _FOR_AN_END = (
@@ -377,6 +382,15 @@ class TidingsFollower(AskingFollower):
                 or weight.holds_two(in_title)
                 or weight.holds_all(held)
             )
+        if not allows and weight.holds_name(stems):
+            if len(weight.query) > _FEW_WORDS:
+                allows = any(
+                    weight.holds_two(one.stems) and tells_an_end(one.sentence.text)
+                    for one in document.sentences
+                )
+            else:  # "Storm Greta death toll reaches 9" is about Storm Greta
+                order = self._reader.analyzer.stems(title)
+                allows = any({*pair} == weight.query for pair in pairwise(order))
         own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
         if weight.asks_for(held | own) or words.names.are_together(
             sentence.stems for sentence in document.sentences

@@ -42,7 +42,7 @@ def left_out(
         title=called(event),
         total=ledger.own,
         counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
-        developments=ledger.developments[::-1][:5],
+        developments=[group for group in ledger.developments[::-1] if group.is_of_outlets][:5],
         items=_find_sentences(ledger, q, reason),
         reasons=LEFT_OUT_REASONS,
         updates=numbers,
