@@ -88,6 +88,15 @@ def test_a_name_that_is_told_of_every_day_stands_for_nothing_by_itself() -> None
     assert alone.asks_for({"trump"}), "a query of one name is all of its news"
 
 
+def test_beside_a_place_a_name_that_is_told_of_every_day_names_no_story() -> None:
+    query = {"trump", "greenland", "threat"}
+    weight = asked_after(query, [{"greenland", "ice"}] * 20 + of_this_and_that("trump", 100))
+    assert not weight.holds_name({"trump", "threat"}) and weight.holds_name({"greenland", "threat"})
+    assert not weight.asks_for({"trump", "threat"})
+    without_place = asked_after({"trump", "purchas", "threat"}, of_this_and_that("trump", 100))
+    assert without_place.holds_name({"trump", "threat"}), "it is the only name"
+
+
 def test_what_news_of_a_name_is_remains_known() -> None:
     query = {"assang", "ecuador", "embassi"}
     weight = asked_after(query, [{"embassi"}] * 4 + of_one_story("assang", 6))

@@ -137,6 +137,37 @@ def test_a_name_of_the_query_and_what_nearly_all_of_the_story_hold_are_enough() 
     assert not story.allows({"libya", "refugee", "bank"}, **asked)
 
 
+def test_somebody_of_whom_there_is_news_every_day_is_no_core() -> None:
+    heads = [other | {"greenland", "trump", "donald", "ice"} for other in OTHERS]
+    story = story_of({"greenland"}, heads)
+    assert "trump" in story.terms and "trump" not in story.core and "donald" in story.core
+    trump = {"trump", "donald", "tariff"}
+    assert not story.is_close(trump), "what he does elsewhere"
+    assert not story.allows(trump, 0.25, is_asked_for=True, is_named=False), (
+        "nor where it is mentioned in passing"
+    )
+    assert story.allows(trump | {"ice"}, 0.25, is_asked_for=True, is_named=False)
+
+
+def test_other_forms_of_the_query_are_no_terms_of_the_story() -> None:
+    heads = [other | {"ukrain", "ukrainian", "front", "shell", "troop", "drone"} for other in OTHERS]
+    story = story_of({"ukrain", "war"}, heads)
+    assert "ukrainian" in story.terms
+    story.add_forms({"ukrainian"})
+    assert "ukrainian" not in story.terms and "front" in story.terms
+
+
+def test_a_place_alone_stands_for_nothing_that_happens_there() -> None:
+    shared = {"iran", "protest", "tehran", "crackdown", "street", "regim"}
+    story = story_of({"iran", "protest"}, [other | shared for other in OTHERS])
+    place = {"share": 0.67, "is_asked_for": True, "is_named": True}
+    assert not story.allows({"iran", "tehran", "nuclear"}, **place)
+    assert story.allows({"iran", "tehran", "crackdown"}, **place)
+    assert story.allows({"iran", "nuclear"}, 1.0, is_asked_for=True, is_named=True)
+    strike = story_of({"kenya", "strike"}, [other | {"kenya", "nairobi", "strike"} for other in OTHERS])
+    assert not strike.allows({"kenya", "nairobi", "golf"}, 0.4, is_asked_for=False, is_named=True)
+
+
 def test_before_the_story_is_known_words_that_all_news_use_must_stand_together() -> None:
     weight = QueryWeight(frozenset({"world", "cup", "final"}), {"world": 3.4, "cup": 6.5, "final": 5.3}, 8.0)
     assert not weight.allows({"world", "cup", "ski"}, frozenset(), lambda: True)
@@ -303,7 +334,13 @@ def test_what_was_understood_names_the_query_its_spellings_and_the_terms() -> No
     assert set(found.query) == {"libya", "gaddafi"} and found.variants == ("gadhafi",)
     assert "moammar" in found.terms and "tank" in found.terms
     words = found.in_words(["Moammar Gadhafi's tanks"])
-    assert words.variants == ("Gadhafi",) and {"Moammar", "tanks"} < set(words.terms)
+    assert words.variants == ("Gadhafi",) and set(words.terms) == {"Moammar", "tanks"}
+
+
+def test_what_was_understood_says_which_words_stand_in_no_article_with_the_name() -> None:
+    for query, apart in (("Gadhafi marathon", ("marathon",)), ("Gadhafi tanks", ())):
+        found = understood(query, "tidings", followed(query)[1])
+        assert found.apart == apart and found.in_words(["Marathon"]).apart == tuple(map(str.title, apart))
 
 
 def test_a_term_that_says_nothing_is_refused() -> None:

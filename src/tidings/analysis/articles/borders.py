@@ -56,7 +56,8 @@ _DATELINE = re.compile(
     r"(?:[A-Z][A-Z.'-]+(?:[ -][A-Z.'-]+){0,3}(?:\s?,\s(?:[A-Z][a-z.]+\s?){1,3})?"
     r"(?:\s?,?\s(?:[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:\s?,\s\d{4})?))?\s?)?"
     r"(?:(?:\(|-LRB-\s?)(?:[A-Z][\w./ ]{1,24})(?:\)|\s?-RRB-)\s?[-–—]{1,2}\s+)"
-    r"|[A-Z][A-Z.'-]+(?:[ -][A-Z.'-]+){0,3}(?:\s?,\s[A-Z][a-z.]+(?:\s[A-Z][a-z.]+)?)?(?:\s?,\s[A-Z][a-z]{2,8}\.?\s"
+    r"|(?:(?:[A-Z]+ )?(?:OF|ON|OFF|IN|NEAR|ABOARD) (?:THE )?)?"
+    r"[A-Z][A-Z.'-]+(?:[ -][A-Z.'-]+){0,3}(?:\s?,\s[A-Z][a-z.]+(?:\s[A-Z][a-z.]+)?)?(?:\s?,\s[A-Z][a-z]{2,8}\.?\s"
     r"\d{1,2})?\s?(?:[—–]|--)\s+(?=[\"'“`A-Z\d])"
 )
 _AGENCIES = (
@@ -89,7 +90,7 @@ _CAPTION_INSIDE = re.compile(
     r"(?:-LRB-|\() ?(?:pictured|(?:(?:top|bottom|second|third) )?(?:left|right|centre|center)) ?(?:-RRB-|\)|,)"
     rf"|{_DAY} ?, [A-Z][a-z]{{2,8}}\.? \d{{1,2}} ?, (?:19|20)\d\d\b"
     r"|[Ii]n this (?:(?:file|handout|undated|combination|aerial|video|[A-Z][a-z]+\.?|\d\d?|,|\d{4}) ?){0,5}"
-    r"(?:photo|image|picture|frame grab)\b"
+    r"(?:photo(?:graph)?|image|picture|frame grab)\b"
 )
 _IN_CAPTION_INSIDE = ("-LRB-", "(", "day", "n this ")
 """Whatever `_CAPTION_INSIDE` finds holds one of these."""

@@ -82,18 +82,28 @@ def plain(text: str) -> str:
     return text
 
 
+_GARBLED = re.compile("â€ ?[˜™œ“”¢¦]|[ÂÃ][¡-¿ŠŒŽšœžŸƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]")
 _CUT_UP = re.compile(r"``|-[LR][RSC]B-| [.,](?: |$)| n't\b| 's\b")
 
 
 def as_written(text: str) -> str:
-    """The text as people write it, where it was cut into tokens for machines; any other is left as it is.
+    """The text as people write it, where it was cut into tokens for machines or its encoding mistaken.
 
     >>> as_written("`` We did n't know , '' he said -LRB- on Friday -RRB- .")
     '"We didn\\'t know," he said (on Friday).'
-    >>> as_written("“Yes,” she said.")
-    '“Yes,” she said.'
+    >>> as_written("“Yes,” she said."), as_written("Itâ€™s a cafÃ© â€ “ no bar"), as_written("SÃO PAULO")
+    ('“Yes,” she said.', 'It’s a café – no bar', 'SÃO PAULO')
     """
+    text = _GARBLED.sub(_restored, text)
     return plain(text) if _CUT_UP.search(text) else text
+
+
+def _restored(garbled: re.Match[str]) -> str:
+    # Signs whose bytes in UTF-8 were read as those of Windows-1252, also where a tokeniser has cut them.
+    try:
+        return garbled.group().replace(" ", "").encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return garbled.group()
 
 
 def _join_marks(text: str) -> str:

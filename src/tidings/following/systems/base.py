@@ -38,7 +38,8 @@ Overlap = Annotated[int, Meta(ge=0)]
 @dataclass(frozen=True, slots=True)
 class Understood:
     """How a follower understands an event: stems of the query, other forms and spellings of them that it met, and the
-    terms by which it knows the story, the heaviest first.
+    terms by which it knows the story, the heaviest first. `apart` are stems of the query that no article held beside
+    its names.
 
     >>> Understood(lambda text: [text.lower().rstrip("s")], ("rebel",), (), ("rebel",)).in_words(["Rebels flee"]).terms
     ('Rebels',)
@@ -48,6 +49,7 @@ class Understood:
     query: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
 
     def in_words(self, texts: Iterable[str]) -> Understood:
         """The same with words of these texts for the stems, the first that has each; without terms that none has."""
@@ -58,11 +60,11 @@ class Understood:
             stems = self.stems_of(word)
             if len(stems) == 1 and stems[0] in wanted:
                 found.setdefault(stems[0], word)
-        query, variants = (
-            tuple(found.get(stem, stem) for stem in part) for part in (self.query, self.variants)
+        query, variants, apart = (
+            tuple(found.get(stem, stem) for stem in part) for part in (self.query, self.variants, self.apart)
         )
         terms = tuple(found[stem] for stem in self.terms if len(found.get(stem, "")) >= _SHORTEST)
-        return Understood(self.stems_of, query, variants, terms)
+        return Understood(self.stems_of, query, variants, terms, apart)
 
 
 _MARKS = ".,;:!?\"'()[]`“”‘’"

@@ -119,9 +119,14 @@ def understood_line(event: Event, understood: Understood) -> str:
         return ""
     also = f" (also {', '.join(understood.variants[:_TERMS])})" if understood.variants else ""
     shown = ", ".join(understood.terms[:_TERMS]) + (", …" if len(understood.terms) > _TERMS else "")
+    apart = (
+        f"; no article mentions {' or '.join(understood.apart)} along with the name"
+        if understood.apart
+        else ""
+    )
     found = f"terms of its story: {shown}" if shown else "too few articles yet to learn its terms"
     return (
-        f"{event.id} is followed by {', '.join(understood.query)}{also}; {found}. "
+        f"{event.id} is followed by {', '.join(understood.query)}{also}{apart}; {found}. "
         "--story-terms adds some and strikes some."
     )
 
@@ -331,7 +336,7 @@ class RunReport:
         ]
         if tally.late_count > 3:
             lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
-        return [*lines, "  begin with --restart: a file is sorted then; for a pipe raise --lateness too"]
+        return [*lines, "  start over with --restart, which sorts files; for a pipe, raise --lateness too"]
 
 
 def follow_one_kind(

@@ -176,7 +176,8 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         )
         words.restore(*held.words)
         variants = tuple(sorted(words.story.forms))
-        return Understood(reader.analyzer.stems, tuple(sorted(query)), variants, tuple(words.story.terms))
+        stems_of, terms = reader.analyzer.stems, tuple(words.story.terms)
+        return Understood(stems_of, tuple(sorted(query)), variants, terms, tuple(sorted(words.weight.apart)))
 
 
 def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:

@@ -169,7 +169,8 @@ class QueryWeight:
     What the beginnings of articles with a name of somebody or something have in common (`Story.coherence`) tells more.
     If that is one story, words of the query that a tenth or less of the articles have beside the name weigh a quarter
     too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. If
-    it is this and that, the name stands for nothing by itself: "trump impeachment" asks for both.
+    it is this and that, the name stands for nothing by itself: "trump impeachment" asks for both; nor beside a place:
+    "trump greenland threats" asks for Greenland.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -265,6 +266,13 @@ class QueryWeight:
         """The specific stems of the query that the news uses."""
         return frozenset(stem for stem in self._specific if self._met.get(stem))
 
+    @property
+    def apart(self) -> frozenset[str]:
+        """The stems of the query that no document held beside a name of it, where a name that is no place was met."""
+        met = [name for name in self._news if self._met.get(name)]
+        others = self._forms.keys() - self._news if met else ()
+        return frozenset(stem for stem in others if not any(self._met.get(_pair(name, stem)) for name in met))
+
     def add(self, stems: Collection[str], head: Collection[str] = ()) -> None:
         """Count which stems of the query a document holds, and what its beginning holds beside a name."""
         for name, news in self._news.items():
@@ -320,7 +328,7 @@ class QueryWeight:
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
         return self._holds_added(stems) or (
-            any(not self._forms[stem][0].isdisjoint(stems) for stem in self._telling)
+            any(not self._forms[stem][0].isdisjoint(stems) for stem in self._naming(self._telling))
             and not self._holds_one_of_many(stems)
         )
 
@@ -349,12 +357,18 @@ class QueryWeight:
 
     def _is_named(self, stems: Collection[str]) -> bool:
         # Whether the stems hold a name of the query, of those that the news uses; a place has no other name.
-        names = [stem for stem in self._named if self._met.get(stem) or stem in self._places]
+        names = self._naming([stem for stem in self._named if self._met.get(stem) or stem in self._places])
         return (
             not names
             or self._holds_added(stems)
             or any(not self._forms[stem][0].isdisjoint(stems) for stem in names)
         )
+
+    def _naming(self, names: list[str]) -> list[str]:
+        # Of names those that name the story: where a place does, nobody else whose news is of this and that.
+        if self._places.isdisjoint(names):
+            return names
+        return [name for name in names if self._coherence.get(name, _COHERENT) >= _INCOHERENT]
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.

@@ -27,11 +27,11 @@ _OF_OTHERS, _PRIOR = 0.5, 20.0
 _HEAVIEST = 10
 _TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
 _FIT_COUNTS, _ENOUGH = 0.7, 0.6
-_HALF = 0.5
+_HALF, _PLAIN_FIT = 0.5, 0.15
 _LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT, _VERY_GOOD_FIT = 0.1, 0.2, 0.3, 0.4, 0.6
-_CORE_SHARE, _CORE_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2, 5.0
+_CORE_SHARE, _CORE_ODDS, _NAME_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2.3, 2, 5.0
 _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0
-_NEAR, _SHORT, _PART, _FEW_TERMS = 0.3, 0.3, 0.1, 5
+_NEAR, _SHORT, _PART, _FEW_TERMS, _NEARLY_ALL, _HEAVY = 0.3, 0.3, 0.1, 5, 0.9, 3.0
 
 Counted = tuple[dict[str, float], float, float]
 """Counts, number and stems of documents."""
@@ -48,8 +48,10 @@ class Story:
     the forty heaviest are kept, and a document's fit is the weight of those in its beginning, over what a document for
     which the query vouches has on average; of a shorter one less is expected. The latest documents count most, with a
     half-life of 100. The core are those of these terms and of the query's names that three quarters of the beginnings
-    hold, e² times as often as other news. `heaviest` are the ten heaviest; `words` the five heaviest and five of the
-    core with the specific words of the query. Before the third document these are those of the query.
+    hold, e² times as often as other news; of names of others ten times, so that somebody of whom there is news every
+    day is none. Other forms of the query's words are no terms. `heaviest` are the ten heaviest; `words` the five
+    heaviest and five of the core with the specific words of the query. Before the third document these are those of the
+    query.
 
     >>> story = Story(frozenset({"h1n1"}), {"the": 0.1}, 8.5)
     >>> for _ in range(6):
@@ -73,6 +75,7 @@ class Story:
     ) -> None:
         self._query, self._weights, self._rare, self._struck = query, weights, rare, struck
         self._names = frozenset(stem for stem in query if usual(stem).is_name)
+        self._names_place = bool(self._names) and all(usual(stem).is_place for stem in self._names)
         self._is_one_common_word = len(query) == 1 and not self._names
         self.restore(({}, 0.0, 0.0, {}, 0.0, [], []))
 
@@ -103,8 +106,11 @@ class Story:
 
     def fit(self, head: Collection[str]) -> float:
         """How well the beginning of a document fits: 1 as those that the query vouches for on average, 0 not at all."""
-        length = len(head) * self._documents / (self._stems or 1.0)
-        return self._evidence(head) / (self._usual_fit * min(1.0, max(_SHORT, length)))
+        return self._evidence(head, self.terms) / (self._usual_fit * self._length(head))
+
+    def _length(self, head: Collection[str]) -> float:
+        # Of a short beginning less is expected.
+        return min(1.0, max(_SHORT, len(head) * self._documents / (self._stems or 1.0)))
 
     def is_close(self, head: Collection[str]) -> bool:
         """Whether the beginning of a document holds enough of the story's core, and fits otherwise too.
@@ -115,10 +121,10 @@ class Story:
         core = [weight for stem, weight in self.core.items() if stem in head]
         if len(core) < _CORE_TERMS or sum(core) < _CORE:
             return False
-        return self._evidence(head) >= _CLOSE_FIT * self._usual_fit
+        return self._evidence(head, self.terms) >= _CLOSE_FIT * self._usual_fit
 
-    def _evidence(self, head: Collection[str]) -> float:
-        return sum(weight for stem, weight in self.terms.items() if stem in head)
+    def _evidence(self, head: Collection[str], terms: Mapping[str, float]) -> float:
+        return sum(weight for stem, weight in terms.items() if stem in head)
 
     def allows(
         self,
@@ -131,13 +137,18 @@ class Story:
     ) -> bool:
         """Whether a document is of the story, once that is known.
 
-        One for which the query asks needs a tenth of the usual fit, or none while fewer than five terms are known; one
-        that holds half of the query needs a fifth; any other
-        must be close (`is_close`), or hold part of the query and at its beginning a term of the core that is no name of
-        the query, with a fifth of the usual fit (three fifths without a name of it), or share + .7 fit must reach .6
-        and its terms weigh 3, or 8 without a name. One without such a name, if the query has any, needs two fifths
-        of the fit in any case. A query of one word that is no name ("tariffs") names no story: the beginning of a
-        document must hold it.
+        One for which the query asks, and that comes back to a name of it, needs a tenth of the usual fit; while fewer
+        than five terms are known it needs neither. One that holds half of the query needs a fifth; any other must be
+        close (`is_close`), or hold part of the query and be central, with a fifth of the usual fit (three fifths
+        without a name of it), or share + .7 fit must reach .6 and its terms weigh 3, or 8 without a name. It is central
+        where its beginning holds a word of the core, other than the query's names, that is nobody's name, or two names.
+        One without a name of the query, if that has any, needs two fifths of the fit in any case, and must be central,
+        hold a term that weighs 3 and is not of the core, or half of the query with a fifth of the fit in terms that are
+        no names.
+
+        Where the only names of the query are places ("iran protests"), one that holds less than nine tenths of it needs
+        .15 of the fit in terms that are no names, and a place of the query with other places is not close. A query of
+        one word that is no name ("tariffs") names no story: the beginning of a document must hold it.
 
         Args:
             head: the stems of its title and first sentences.
@@ -149,21 +160,29 @@ class Story:
         if self._is_one_common_word:
             return not self._query.isdisjoint(head)
         fit = self.fit(head)
+        plain = self._evidence(head, self._plain) / (self._usual_plain * self._length(head))
+        if self._names_place and share < _NEARLY_ALL and plain < _PLAIN_FIT:
+            return is_whole or (self._names.isdisjoint(head) and self.is_close(head))
         if self.is_close(head) or is_whole:
             return True
-        if is_asked_for and (fit >= _LEAST_FIT or len(self.terms) < _FEW_TERMS):
+        if is_asked_for and ((is_named and fit >= _LEAST_FIT) or len(self.terms) < _FEW_TERMS):
             return True
-        if (
-            share >= _PART
-            and fit >= (_FAIR_FIT if is_named else _VERY_GOOD_FIT)
-            and any(stem in head for stem in self.core if stem not in self._names)
-        ):
+        others = [usual(stem) for stem in self.core if stem in head and stem not in self._names]
+        is_central = len(others) >= _CORE_TERMS or not all(stem.is_own_name for stem in others)
+        if is_central and share >= _PART and fit >= (_FAIR_FIT if is_named else _VERY_GOOD_FIT):
             return True
         if not is_named and fit < _GOOD_FIT:
             return False
+        is_central = is_central or (share >= _HALF and plain >= _FAIR_FIT)
+        if not (is_named or is_central) and not any(
+            weight >= _HEAVY and stem in head and stem not in self.core for stem, weight in self.terms.items()
+        ):
+            return False
         if share >= _HALF:
             return fit >= _FAIR_FIT
-        enough = self._evidence(head) >= (_EVIDENCE_WITH_NAME if is_named else _EVIDENCE_WITH_WORD)
+        enough = self._evidence(head, self.terms) >= (
+            _EVIDENCE_WITH_NAME if is_named else _EVIDENCE_WITH_WORD
+        )
         return enough and share >= _PART and share + _FIT_COUNTS * min(fit, 1.0) >= _ENOUGH
 
     def add(self, head: Collection[str], always: frozenset[str] = frozenset()) -> None:
@@ -226,7 +245,8 @@ class Story:
         self.terms: dict[str, float] = {}
         self.core: dict[str, float] = {}
         self.heaviest: frozenset[str] = frozenset()
-        self._usual_fit = 1.0
+        self._plain: dict[str, float] = {}
+        self._usual_fit = self._usual_plain = 1.0
         if not self.is_known:
             return
         found: list[tuple[float, str, float, float]] = []
@@ -237,14 +257,11 @@ class Story:
                 continue
             if stem in self._struck:
                 continue
-            odds = self._odds(stem, share)
-            if (
-                share >= _CORE_SHARE
-                and odds >= _CORE_ODDS
-                and (stem not in self._query or stem in self._names)
-            ):
+            odds, is_asked = self._odds(stem, share), stem in self._query
+            of_core = _NAME_ODDS if usual(stem).is_own_name and not is_asked else _CORE_ODDS
+            if share >= _CORE_SHARE and odds >= of_core and (not is_asked or stem in self._names):
                 core.append((-share * odds, stem))
-            if odds >= _TERM_ODDS and stem not in self._query:
+            if odds >= _TERM_ODDS and not is_asked and stem not in self.forms:
                 found.append((-share * odds, stem, share, odds))
         found.sort()
         core.sort()
@@ -252,7 +269,11 @@ class Story:
         self.heaviest = frozenset(stem for _, stem, _, _ in found[:_HEAVIEST])
         self.terms = {stem: -weight for weight, stem, _, _ in found}
         self.core = {stem: -weight for weight, stem in core}
+        self._plain = {stem: weight for stem, weight in self.terms.items() if not usual(stem).is_name}
         self._usual_fit = sum(-weight * share for weight, _, share, _ in found) or 1.0
+        self._usual_plain = (
+            sum(-weight * share for weight, stem, share, _ in found if stem in self._plain) or 1.0
+        )
         others = [stem for _, stem, share, odds in found if share >= _LEAST_SHARE and odds >= _LEAST_ODDS]
         most = max(_LEAST_OTHERS, _WORDS - len(self._always))
         words = frozenset(list(self.core)[:_WORDS]).union(
