@@ -166,7 +166,7 @@ def articles(data: Path) -> list[Row]:
             for story, query in QUERIES.items():
                 count += sum(1 for _ in open_reading([str(data / story)]))
                 out = ("--query", query, "--out", str(Path(place) / "out.jsonl"), "--restart")
-                cost = median((*TIDINGS, "follow", str(data / story), *out, *options), 3)
+                cost = median((*TIDINGS, "follow", str(data / story), *out, *options), 1)
                 cpu_s, peak_mib = cpu_s + cost.cpu_s, max(peak_mib, cost.peak_mib)
             note = f"{count:,} articles in {cpu_s:.1f} s CPU, five processes begun, {peak_mib:.0f} MiB"
             rows.append((f"follow articles{what}, whole process", count / cpu_s, "articles/s", note))

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.stages import Surroundings
-from tidings.following.systems.tidings.follower import Tidings, TidingsFollower
+from tidings.following.systems.tidings.follower import Tidings
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 SETTINGS = [(0.06, 0), (0.06, 50), (0.06, 200), (0.2, 50), (0.2, 200), (100.0, 200)]
@@ -59,15 +60,17 @@ def measured(event: JudgedEvent, band: float, calls: int) -> tuple[float, float,
 
 def distances(events: Sequence[JudgedEvent]) -> list[float]:
     """How far from the level each candidate's worth is, in order."""
-    distances = []
-
-    class Follower(TidingsFollower):
-        def _decides(self, sentence: Sentence, excess: float, own: bool) -> bool:
-            distances.append(abs(excess))
-            return own
-
+    distances: list[float] = []
     for event in events:
-        event.run(Follower(Tidings(), event.event))
+        follower = Tidings().start(event.event)
+
+        def worth(features: Any, worth: Any = follower._worth, level: float = follower._level) -> Any:
+            value = worth(features)
+            distances.append(abs(value - level))
+            return value
+
+        follower._worth = worth
+        event.run(follower)
     return sorted(distances)
 
 

@@ -4,7 +4,7 @@ python scripts/table_of_salience.py --data ../shared/data
 
 GUM: in how many of five summaries an entity is; Wikinews: grades of a crowd. Learned on one and measured on the other,
 and within each by five-fold cross-validation. Beside each figure of the learned model stands the p-value of a paired
-randomisation test over documents against frequency and against first position.
+randomization test over documents against frequency and against first position.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from salience_learning import (
 )
 
 from tidings.analysis.names.weights import shipped_recogniser
-from tidings.evaluation.measures.significance import randomisation_test
+from tidings.evaluation.measures.significance import randomization_test
 
 Figures = list[list[float | None]]
 
@@ -57,7 +57,7 @@ def compared(own: Figures, other: Figures) -> list[tuple[bool, float]]:
     shown = []
     for ours, theirs in zip(own, other, strict=True):
         differences = [a - b for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
-        shown.append((sum(differences) > 0, randomisation_test(differences).p))
+        shown.append((sum(differences) > 0, randomization_test(differences).p))
     return shown
 
 

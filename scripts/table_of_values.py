@@ -7,7 +7,7 @@
 
 The error of a series is the mean over time, from the first gold value to the event's end, of |value - gold| / max(gold,
 1), and 1 where nothing is said; `within` is the share of that time in which it is at most .1. Rows noted DOUBTFUL and
-vague ones are left out; p is of a paired randomisation test of the errors, capped at 1, against `values`.
+vague ones are left out; p is of a paired randomization test of the errors, capped at 1, against `values`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tidings.core.records import Event, Judgments, Sentence, ValueUpdate
 from tidings.core.records.outputs import ValueRun
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.significance import randomisation_test
+from tidings.evaluation.measures.significance import randomization_test
 from tidings.evaluation.measures.values import prepare
 from tidings.following.systems.registry import available_values, make
 from tidings.following.values.series import Rules, weight_of
@@ -145,7 +145,7 @@ def print_errors(data: Path) -> None:
             ]  # fmt: skip
             for spec, errors in by_system.items():
                 differences = [min(1.0, errors[key][0]) - min(1.0, own[key][0]) for key in keys]
-                p = "" if spec == "values" else f"{randomisation_test(differences).p:.3f}"
+                p = "" if spec == "values" else f"{randomization_test(differences).p:.3f}"
                 print(f"{year}  {kind}  `{spec}`  {summary(errors[key] for key in keys)}   {p or '-'}")
         series += [
             f"{key[0]}  {key[1]}  {error:.3f}  {within:.3f}  {len(gold[key])}"

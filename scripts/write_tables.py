@@ -584,7 +584,7 @@ def main() -> int:
     parser.add_argument("--long", action="store_true", help="those that take hours, too")
     parser.add_argument("--only", default="", help="tables of which name, command or page holds one of these")
     words = parser.parse_args()
-    drifted = []
+    drifted, failed = [], []
     with tempfile.TemporaryDirectory() as folder:
         work = words.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
@@ -596,7 +596,12 @@ def main() -> int:
                 if not wanted or kind == "no " or (kind and not words.long):
                     continue
                 table, made = lines.rstrip("\n"), TABLES.get(source)
-                now = markdown(made(results)) if made else anew(table, printed_by(source, work))
+                try:
+                    now = markdown(made(results)) if made else anew(table, printed_by(source, work))
+                except SystemExit as error:  # the others are still worth a look
+                    failed.append(source)
+                    print(f"{name}: {source}: {error}\n")
+                    continue
                 if same(table, now):
                     continue
                 drifted.append(source)
@@ -604,7 +609,7 @@ def main() -> int:
                 if not words.check:
                     text = page.read_text(encoding="utf-8")
                     page.write_text(text.replace(table, now), encoding="utf-8")
-    return 1 if drifted and words.check else 0
+    return 1 if failed or (drifted and words.check) else 0
 
 
 if __name__ == "__main__":

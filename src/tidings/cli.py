@@ -125,7 +125,7 @@ def run(args: list[str]) -> int:
     except KeyboardInterrupt:  # while loading
         return _say("interrupted", 130)
     except MemoryError:
-        return _say("the memory does not suffice; give it more, or less to do at once", 2)
+        return _say("out of memory; provide more, or process less at once", 2)
 
 
 def _run(args: list[str]) -> int:
@@ -412,7 +412,10 @@ def join_words(args: Sequence[str]) -> list[str]:
     words = list(args)
     if words and words[0] in OLD_VERBS:
         now = OLD_VERBS[words[0]]
-        _say(f"`{words[0]}` is called `{PROGRAM} {now}` now; the old word goes with the next version", 0)
+        _say(
+            f"`{words[0]}` is called `{PROGRAM} {now}` now; the old name will be removed in the next version",
+            0,
+        )
         words[0] = now
     elif words[:1] == ["explain"] and any(arg == "--entity" or arg.startswith("--entity=") for arg in words):
         is_help = any(arg in ("-h", "--help", "--help-all") for arg in words)
@@ -425,7 +428,7 @@ def join_words(args: Sequence[str]) -> list[str]:
         option, equals, value = arg.partition("=")
         now = OLD_OPTIONS.get((words[0], option), "")
         if now:
-            _say(f"{option} is called {now} now; the old word goes with the next version", 0)
+            _say(f"{option} is called {now} now; the old name will be removed in the next version", 0)
             words[place] = now + equals + value
             if (words[0], option, [*words, ""][place + 1]) == ("timeline", "--html", "-"):  # a page, printed
                 words[place : place + 2] = ["--format", "html"]

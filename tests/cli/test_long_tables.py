@@ -82,7 +82,7 @@ class TestCompare:
 
     def test_an_ending_that_says_nothing_is_refused(self, runs, tmp_path: Path, capsys) -> None:
         assert tidings([*command("compare", *runs), "--out", str(tmp_path / "result.xls")]) == 2
-        assert "the name says no format" in capsys.readouterr().err
+        assert "the file name does not say which format" in capsys.readouterr().err
 
     def test_tables_fit_a_narrow_terminal_and_files_do_not_care(
         self, runs, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch

@@ -60,8 +60,8 @@ WRONG_CALLS = {
     "explain --entity": "explain: --entity without a value (expected one after it); "
     "see tidings explain --entity --help",
     "assess simulat": "there is no verb 'simulat'; did you mean simulate? see tidings assess --help",
-    "timeline run.jsonl --out page.doc": "page.doc: the name says no format; end it in .txt, .html, .htm, or give "
-    "--format",
+    "timeline run.jsonl --out page.doc": "page.doc: the file name does not say which format; end it in .txt, "
+    ".html, .htm, or give --format",
 }
 
 

@@ -84,7 +84,7 @@ def test_events_are_pooled_apart() -> None:
 
 def test_what_nobody_can_read_is_refused_or_left_out() -> None:
     run = Run("us", "a", (Update("e", "d", 0, 5), update(2)))
-    with pytest.raises(UsageError, match=r"1 updates of event e have no words.*d-0.*--stream"):
+    with pytest.raises(UsageError, match=r"1 updates of event e have no text.*d-0.*--stream"):
         pool_runs([run])
     pool = pool_runs([run], lenient=True)
     assert (ids(pool), pool.statistics[0].wordless) == (["2-d-0"], 1)

@@ -119,7 +119,7 @@ def test_judgments_of_updates_that_are_not_pooled_are_let_be() -> None:
 
 
 def test_an_unknown_order_is_refused() -> None:
-    with pytest.raises(UsageError, match="no order is called 'luck'; there are time, random"):
+    with pytest.raises(UsageError, match="there is no order 'luck'; there are time, random"):
         order(pool(), (), {}, by="luck")  # type: ignore[arg-type]
 
 

@@ -209,7 +209,7 @@ def _name_matches(value: Any, names: Mapping[str, str], text: str) -> list[str]:
     for match in value["matches"]:
         nugget, quoted = names.get(match["nugget"], match["nugget"]), text[match["start"] : match["end"]]
         lines.append(f"{nugget}: “{quoted}”" if quoted else str(nugget))
-    return lines or ["tells no nugget"]
+    return lines or ["matches no nugget"]
 
 
 def _name_cluster(value: Any, names: Mapping[str, str], text: str) -> list[str]:
@@ -261,7 +261,7 @@ _LINKS = Kind(
     value=LinksValue,
     item="sentence",
     words=lambda value, names, text: (
-        [names.get(event, event) for event in value["events"]] or ["tells of no event"]
+        [names.get(event, event) for event in value["events"]] or ["reports no event"]
     ),
 )
 _VERDICT = Kind(
@@ -294,7 +294,9 @@ TASKS: tuple[Task, ...] = (
         shared=True,
         about="List what the revisions of a page say.",
     ),
-    Task("matching", "Matches", (_MATCHES,), "update", about="Link pooled updates to the nuggets they tell."),
+    Task(
+        "matching", "Matches", (_MATCHES,), "update", about="Link pooled updates to the nuggets they match."
+    ),
     Task(
         "relevance",
         "Relevance",
@@ -306,13 +308,13 @@ TASKS: tuple[Task, ...] = (
         "clusters",
         "Clusters",
         (Kind(id="cluster", value=ClusterValue, name="label"), _MEMBERSHIP),
-        about="Group updates that say the same.",
+        about="Group updates that say the same thing.",
     ),
     Task(
         "events",
         "Events",
         (Kind(id="event", value=EventValue, name="text"),),
-        about="List the events that sentences tell of.",
+        about="List the events that sentences report.",
     ),
     Task(
         "merging",
@@ -328,7 +330,7 @@ TASKS: tuple[Task, ...] = (
         "linking",
         "Links",
         (_LINKS, Kind(id="group", value=GroupValue)),
-        about="Link sentences to the events that they tell of.",
+        about="Link sentences to the events that they report.",
     ),
     Task("verification", "Verification", (_VERDICT,), about="Accept or reject another judge's links."),
     Task(

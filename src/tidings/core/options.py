@@ -301,8 +301,8 @@ def read_settings(
                 )
             if not option.in_file and not named:
                 raise UsageError(
-                    f"{where}: not in a file that stands beside data; give it on the command line, or name the file "
-                    "with --config"
+                    f"{where}: not allowed in a settings file beside the data; give it on the command line, or "
+                    "name the file with --config"
                 )
             settings[name] = _check(value, option, where)
     return settings

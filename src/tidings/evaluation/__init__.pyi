@@ -86,7 +86,7 @@ from .measures.run_comparison import (
     compare_scores as compare_scores,
 )
 from .measures.run_scores import RunScores as RunScores
-from .measures.significance import randomisation_test as randomisation_test
+from .measures.significance import randomization_test as randomization_test
 from .measures.tls.topic import (
     cheapest as cheapest,
 )

@@ -114,7 +114,7 @@ def kind_of_target(path: str | Path, source: str, said: str | None = None) -> st
     suits = [kind for kind in possible if FORMATS[kind].suits(path)]
     if not suits:
         raise UsageError(
-            f"{path}: the name fits none of what {source} can become; add --to {' or '.join(possible)}"
+            f"{path}: the name does not fit anything that {source} can become; add --to {' or '.join(possible)}"
         )
     return suits[0]
 

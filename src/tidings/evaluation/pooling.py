@@ -174,8 +174,8 @@ def _pool_event(
     wordless = [key for key, row in worded.items() if row is None]
     if wordless and not lenient:
         raise UsageError(
-            f"{len(wordless)} updates of event {event_id} have no words in the runs, such as {wordless[0]}; say "
-            "with --stream where they stand, or leave them out with --lenient"
+            f"{len(wordless)} updates of event {event_id} have no text in the runs, such as {wordless[0]}; name "
+            "the documents with --stream, or skip these updates with --lenient"
         )
     rows = [row for row in worded.values() if row is not None]
     rows.sort(key=lambda row: (row.published_time, row.doc_id, row.sentence_index))

@@ -110,8 +110,8 @@ HOP_WORDS = (
 )
 """What "hop" means, for readers who have not met the word."""
 COLOUR_WORDS = (
-    "The deeper the colour of a word, the more the hop looks at it. The heaviest word of each hop has the deepest; "
-    "words with less than a sixth of its weight are grey. Colours compare the words of one hop, not the hops."
+    "The deeper the color of a word, the more the hop looks at it. The heaviest word of each hop has the deepest; "
+    "words with less than a sixth of its weight are gray. Colors compare the words of one hop, not the hops."
 )
 """What the colours of the terminal mean."""
 

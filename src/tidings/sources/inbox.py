@@ -371,6 +371,6 @@ def _before(cursor: bytes) -> int | None:
 
 def _loss(name: str) -> StoreError:
     return StoreError(
-        f"inbox of {name}: another process has taken it over, since the lock on it was lost; nothing of this fetch is "
-        "kept: wait until that one is done"
+        f"inbox of {name}: the lock on it was lost and another process has taken over; this fetch was discarded: "
+        "wait until the other process is done"
     )

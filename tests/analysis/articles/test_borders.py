@@ -96,4 +96,6 @@ def test_a_date_marks_a_caption_at_its_beginning_or_within() -> None:
     assert is_caption(
         "Oil floats in the Gulf after the rig sank off Louisiana , in this handout photograph ."
     )
+    for before, after in (("-LRB-", "-RRB-"), ("(", ")")):
+        assert is_caption(f"Captain Maria Rossi of Genoa {before} second left {after} greets the crew .")
     assert not is_caption("Workers lay booms on the beach .")

@@ -197,7 +197,7 @@ class TestRefused:
     def test_nobody_at_the_address(self, clock: Clock) -> None:
         with running() as gone:
             pass
-        with pytest.raises(JudgeError, match="nobody who answers as a judge"):
+        with pytest.raises(JudgeError, match="no judge answers there"):
             ask(client(gone, clock))
 
     def test_nobody_there_any_more(self, clock: Clock) -> None:
@@ -214,7 +214,7 @@ class TestRefused:
 
     @every("url", ["localhost:8000", "ftp://a/v1", "http://", "http://[", "http://a:x/"])
     def test_what_is_no_address(self, url: str) -> None:
-        with pytest.raises(UsageError, match="no address of a judge"):
+        with pytest.raises(UsageError, match="not the address of a judge"):
             ChatClient(url, "m")
 
     def test_a_password_in_the_address(self) -> None:

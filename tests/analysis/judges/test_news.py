@@ -455,5 +455,5 @@ class TestKept:
     def test_nobody_at_the_address_stops_the_run_in_words(self, tmp_path: Path) -> None:
         with running() as gone:
             pass
-        with pytest.raises(TidingsError, match=r"^http://127\.0\.0\.1:\d+/v1: nobody"):
+        with pytest.raises(TidingsError, match=r"^http://127\.0\.0\.1:\d+/v1: no judge answers"):
             followed(settings(gone, tmp_path / "kept.db"))

@@ -84,7 +84,7 @@ class TestDecide:
         (card,) = to_decide(people.desk, people.project, topic, task, objects).cards
         assert (card["id"], card["sort"], len(card["both"]["matches"])) == (
             update,
-            "which nuggets it tells",
+            "which nuggets it matches",
             3,
         )
         adjudicate(people, decide("matches", update, card["both"], seen=seen(people, "matches", update)))

@@ -200,7 +200,7 @@ def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None
             [FOLDER, FOLDER, "--topic", "TS14.3"],
             "--topic: there is no topic TS14.3. Choose one of santiago-2013",
         ),
-        ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: the name says no format"),
+        ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: the file name does not say which format"),
         ([FOLDER, "nowhere"], "nowhere"),
         ([FOLDER, FOLDER, "--out", FOLDER + "/clusters.jsonl", "-f", "json"], "clusters.jsonl"),
     ],

@@ -111,7 +111,7 @@ class TestDamage:
             read_text(put(tmp_path, f"a{suffix}", PACK[suffix](TEXT) + b"rubbish after the end"))
 
     def test_plain_text_under_a_packed_name(self, tmp_path: Path, suffix: str) -> None:
-        with pytest.raises(FormatError, match=r"no \w+ data .*take the ending off"):
+        with pytest.raises(FormatError, match=r"no \w+ data .*remove the ending from"):
             read_text(put(tmp_path, f"a{suffix}", b"11 team run doc 0 1326510000 1.0\n"))
 
     def test_packed_data_under_a_plain_name(self, tmp_path: Path, suffix: str) -> None:

@@ -49,7 +49,7 @@ def test_a_copy_is_the_same_and_goes_on_the_same(any_store: str, tmp_path: Path)
     assert check_contents(str(file)) == contents
     assert sorted(path.name for path in tmp_path.iterdir() if "copy" in path.name) == ["copy.backup"]
     expected = everything(any_store)
-    with pytest.raises(StoreError, match=r"there is such a file already"):
+    with pytest.raises(StoreError, match=r"this file exists already"):
         back_up(any_store, file)
     # Put back into the other kind, and over what the store has, which only --force loses.
     other = str(tmp_path / "other.db")

@@ -126,10 +126,10 @@ class TestKept:
             first.commit(InboxChange(now=1, arrivals=arrivals(1)))
             first._lock.release()
             with open_inbox(store, "x") as second:
-                with pytest.raises(StoreError, match="another process has taken it over"):
+                with pytest.raises(StoreError, match="another process has taken over"):
                     first.commit(InboxChange(now=1, arrivals=arrivals(1)))
                 second.commit(InboxChange(now=1, arrivals=arrivals(1)))
-                with pytest.raises(StoreError, match="another process has taken it over"):
+                with pytest.raises(StoreError, match="another process has taken over"):
                     first.prune(1000, 0)
                 assert len(second.documents(0, 10)) == 2
 

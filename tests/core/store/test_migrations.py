@@ -130,7 +130,7 @@ class TestCarriedOver:
         monkeypatch.setattr("os.access", lambda *args, **options: False)
         before = dump(version_1)
         with pytest.raises(
-            StoreError, match=r"store\.db: a store of version 1 \(expected 3.*may not be written.*copy"
+            StoreError, match=r"store\.db: a store of version 1 \(expected 3.*cannot be written.*copy"
         ):
             open_store(str(version_1), read_only=True)
         assert dump(version_1) == before

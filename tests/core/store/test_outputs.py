@@ -115,7 +115,7 @@ class TestOutputs:
             asked = store.outputs("r")
             next(asked)
             store.begin("r", SETTINGS, restart=True).close()
-            with pytest.raises(StoreError, match="was begun anew while it was read"):
+            with pytest.raises(StoreError, match="was restarted while it was read"):
                 list(asked)
 
     def test_a_commit_without_a_load_before_it(self, any_store: str) -> None:
@@ -189,29 +189,29 @@ class TestRefusedInWords:
             id="storm", title="Storm", query="hail damage", start_time=5, type="storm", description="Wind."
         )
         message = self.message(sqlite_store, {**SETTINGS, "events": "two [2]"}, events=[storm, FERRY])
-        assert "query of event storm (begun with 'storm damage', now 'hail damage')" in message
+        assert "query of event storm (started with 'storm damage', now 'hail damage')" in message
         assert "[2]" not in message
 
     def test_a_changed_period(self, sqlite_store: str) -> None:
         ferry = Event(id="ferry", title="Ferry", query="ferry fire")
         message = self.message(sqlite_store, {**SETTINGS, "events": "two [1]"}, events=[STORM, ferry])
-        assert "end_time of event ferry (begun with 9, now none)" in message
+        assert "end_time of event ferry (started with 9, now none)" in message
 
     def test_other_events(self, sqlite_store: str) -> None:
         message = self.message(sqlite_store, {**SETTINGS, "events": "two [1]"}, events=[FERRY])
-        assert "events (begun with storm ferry, now ferry)" in message
+        assert "events (started with storm ferry, now ferry)" in message
 
     def test_another_model(self, sqlite_store: str) -> None:
         model = ModelCard(system="l2s", date="2026-02-02", data=MODEL.data, scores=MODEL.scores)
         card = RunCard(system=CARD.system, model=model, choice="corpus", events=CARD.events)
         message = self.message(sqlite_store, {**SETTINGS, "events": "two [1]"}, card=card)
-        assert "choice (begun with 'pool', now 'corpus')" in message
-        assert "the model's date (begun with '2026-01-01', now '2026-02-02')" in message
+        assert "choice (started with 'pool', now 'corpus')" in message
+        assert "the model's date (started with '2026-01-01', now '2026-02-02')" in message
 
     def test_no_model(self, sqlite_store: str) -> None:
         card = RunCard(system=CARD.system, choice="pool", events=CARD.events)
         message = self.message(sqlite_store, {**SETTINGS, "events": "two [1]"}, card=card)
-        assert "model (begun with one of l2s 2026-01-01, now none)" in message
+        assert "model (started with one of l2s 2026-01-01, now none)" in message
 
     def test_a_long_text_is_cut(self, sqlite_store: str) -> None:
         storm = Event(

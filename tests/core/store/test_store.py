@@ -96,8 +96,8 @@ class TestRun:
             with pytest.raises(UsageError) as caught:
                 store.begin("r", {"system": "every", "interval": "15m", "mixed": "yes"})
             message = str(caught.value)
-            assert "interval (begun with document, now 15m)" in message
-            assert "mixed (begun with none, now yes)" in message
+            assert "interval (started with document, now 15m)" in message
+            assert "mixed (started with none, now yes)" in message
             assert "system" not in message
             assert "--restart" in message
             store.begin("r", SETTINGS).close()

@@ -261,5 +261,5 @@ def test_a_study_with_automatic_clusters(capsys: pytest.CaptureFixture[str]) -> 
         == 0
     )
     words = capsys.readouterr().out
-    assert "silver ones, made of the words of updates that tell nuggets" in words
-    assert "made of the words of the updates that tell nuggets, by a program" in words
+    assert "silver ones, made of the words of updates that match nuggets" in words
+    assert "made by a program from the words of the updates that match nuggets" in words

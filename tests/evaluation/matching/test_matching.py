@@ -125,7 +125,7 @@ def test_every_likeness_is_within_0_and_1_and_empty_sides_give_nothing(by: str) 
 
 
 def test_a_matcher_that_is_not_there_is_named_with_those_that_are() -> None:
-    with pytest.raises(UsageError, match=r"no matcher is called 'best'; there are learned.*containment"):
+    with pytest.raises(UsageError, match=r"there is no matcher 'best'; there are learned.*containment"):
         BaselineMatcher("best")
 
 

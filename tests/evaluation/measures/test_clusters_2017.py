@@ -85,7 +85,7 @@ def test_more_updates_never_tell_less(indexes: list[int], another: int) -> None:
     assert after[C_N] >= before[C_N] and after[C_C] >= before[C_C]
     assert 0 <= after[C_N] <= 1 and 0 <= after[C_C] <= 1 and after[EG_C] <= 1
     if another == 2:
-        assert after[EG_N] <= before[EG_N]  # d-2 tells no nugget
+        assert after[EG_N] <= before[EG_N]  # d-2 matches no nugget
 
 
 def test_agrees_with_the_track_where_both_say_the_same() -> None:

@@ -142,7 +142,7 @@ def test_events_of_absurd_length_are_refused() -> None:
         nuggets=judgments().nuggets,
         pool=judgments().pool,
     )
-    with pytest.raises(UsageError, match="mend its start_time"):
+    with pytest.raises(UsageError, match="correct its start_time"):
         prepare(endless)
 
 

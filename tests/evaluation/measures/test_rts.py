@@ -607,7 +607,7 @@ def test_what_is_wrong_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
     assert run(["score", str(path), "-j", str(folder), "--rules", "rts-2017-a", "--lenient"]) == 0
     said = capsys.readouterr().err
     assert "skipped 1 bad line" in said
-    assert "run us tells of RTS7, for which there are no judgments: left out" in said
+    assert "run us tells of RTS7, for which there are no judgments; skipped" in said
     assert run(["score", str(path), "-j", str(folder), "--rules", "rts-2017-a", "-m", "EG"]) == 2
     assert "did you mean" in capsys.readouterr().err
     assert run(["score", str(path), "-j", str(folder / "none"), "--rules", "rts-2017-a"]) == 2

@@ -140,7 +140,7 @@ class TestTables:
         measure = found["measures"][0]
         pair = measure["against_baseline"][0]
         assert pair["mean_difference"] == pytest.approx(sum(pair["differences"].values()) / 8)
-        assert pair["p_randomisation"] == 2 / 2**8
+        assert pair["p_randomization"] == 2 / 2**8
         assert (pair["exact"], pair["arrangements"]) == (True, 256)
         assert measure["beats"] == {"low": [], "high": ["low", "same"], "same": []}
         assert measure["means"]["high"] == pytest.approx(sum(HIGH) / 8)
@@ -245,7 +245,7 @@ class TestPage:
         assert "15 runs against 0" in page
         assert "One topic is too few" in page
         pair = comparison_json(found, Provenance())["measures"][0]["against_baseline"][0]
-        assert (pair["interval"], pair["cohens_d"], pair["p_t"], pair["p_randomisation"]) == (
+        assert (pair["interval"], pair["cohens_d"], pair["p_t"], pair["p_randomization"]) == (
             None,
             None,
             None,

@@ -80,7 +80,7 @@ class TestTerminal:
         assert not re.search(r" +$", printed(STORY), re.MULTILINE)
 
     def test_says_that_there_is_nothing(self) -> None:
-        assert "No day to tell of in 3 documents." in printed(NOTHING)
+        assert "No day to show in 3 documents." in printed(NOTHING)
 
 
 class TestMarkdown:
@@ -152,7 +152,9 @@ class TestForms:
         assert form_of_digest(out, form) == chosen
 
     def test_unknown_names_are_refused(self) -> None:
-        with pytest.raises(UsageError, match=r"d\.pdf: the name says no format; end it in \.txt"):
+        with pytest.raises(
+            UsageError, match=r"d\.pdf: the file name does not say which format; end it in \.txt"
+        ):
             form_of_digest("d.pdf", None)
 
     def test_text_steers_no_terminal(self, tmp_path: Path) -> None:

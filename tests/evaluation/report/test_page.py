@@ -95,9 +95,9 @@ class TestPage:
             '<mark class="deaths">At least 12 people were killed</mark>',
             '<span class="deaths-ink">31 dead</span>',
             '<span class="late early">−18 min</span>',
-            "judged to say none of the nuggets",
+            "judged to match none of the nuggets",
             '<span class="late">missed</span>',
-            'told by <a href="#u2">update 2</a> of Coast Radio',
+            'covered by <a href="#u2">update 2</a> of Coast Radio',
             '<th scope="row">nE[LG]</th>',
         ):
             assert words in page
@@ -106,7 +106,7 @@ class TestPage:
         page = render_page(plain, charts=False)
         assert 'id="nuggets"' not in page
         assert 'id="scores"' not in page
-        assert "6 updates from 3 outlets, 24 Jul to 26 Jul 2013, each told when it was reported." in page
+        assert "6 updates from 3 outlets, 24 Jul to 26 Jul 2013, each emitted when it was reported." in page
 
     def test_of_a_silent_run_still_lists_what_was_missed(self) -> None:
         page = render_page(judged_timeline(()))

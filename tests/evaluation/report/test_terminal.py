@@ -78,7 +78,7 @@ class TestTimeline:
         text = printed(judged)
         assert "★★★ Fire on the ferry Estrela  +12min" in text
         assert "At least 12 dead  −18min" in text
-        assert "Told 4 of 6 nuggets (67 %)" in text
+        assert "Covered 4 of 6 nuggets (67 %)" in text
 
     def test_uses_plain_letters_where_the_terminal_knows_no_others(self, judged: TimelineReport) -> None:
         class Ascii(io.StringIO):

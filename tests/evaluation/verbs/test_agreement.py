@@ -187,7 +187,7 @@ class TestCurves:
         assert page.count('class="chart"') == 2
         assert "<script" not in page
         assert self.score(folder, "--out", str(tmp_path / "scores.html")) == 2
-        assert "only --curves has one" in capsys.readouterr().err
+        assert "only --curves makes one" in capsys.readouterr().err
 
     def test_other_rules_have_none(self, folder, capsys) -> None:
         from tidings.sources import bundled

@@ -55,7 +55,7 @@ class TestDemo:
         self, system: str, known: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert tidings(["demo", "--out", str(tmp_path / "out"), "--fast", "--system", system]) == 0
-        assert ("no test of it" in capsys.readouterr().out) is known
+        assert ("does not test it" in capsys.readouterr().out) is known
 
     def test_names_commands_that_work(
         self, shown: tuple[Path, str], capsys: pytest.CaptureFixture[str]
@@ -132,7 +132,7 @@ class TestDemo:
 
     def test_runs_with_any_system(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert tidings(["demo", "--fast", "--system", "first", "--out", str(tmp_path)]) == 0
-        assert "What it came to" in capsys.readouterr().out
+        assert "The result" in capsys.readouterr().out
 
 
 class TestMistakes:

@@ -157,7 +157,7 @@ class TestCommand:
         assert self.call(told, "santiago-2013", "--width", "150") == 0
         out = capsys.readouterr().out
         assert out.startswith("me mine on santiago-2013")
-        for title in ("What was lost", "Nuggets missed", "Nuggets told", "Updates that earned"):
+        for title in ("What was lost", "Nuggets missed", "Nuggets covered", "Updates that earned"):
             assert title in out
 
     @pytest.mark.parametrize(

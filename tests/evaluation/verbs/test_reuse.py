@@ -43,7 +43,7 @@ def test_what_is_lost_and_mended(runs: list[str], tmp_path: Path, capsys) -> Non
     given = (*runs, "--matches", matches, "--draws", 3, "--depth", 5, "--depth", 30)
     assert reuse(*given) == 0
     shown = capsys.readouterr()
-    assert shown.out.startswith("Can these judgments be used again?\n\n3 runs over 1 event of")
+    assert shown.out.startswith("Can these judgments be reused?\n\n3 runs over 1 event of")
     assert "with automatic matches" in shown.out and "expected over draws" in shown.out
     assert not shown.err
     out = tmp_path / "r.json"

@@ -66,7 +66,10 @@ def test_each_way_of_judging_is_named_in_every_form(told: Path, matches: Path, c
         "2.5 %",
         "97.5 %",
     ]
-    assert "of 3 updates 1 judged by people, 1 by the matcher, 1 by nobody, for want of words" in shown.err
+    assert (
+        "of 3 updates 1 judged by people, 1 by the matcher, 1 by nobody, because their text is missing"
+        in shown.err
+    )
     assert "automatic: with the matcher's pairs of at least 0.134" in shown.err
     assert score(told, "--matches", matches, "-m", "C", "--per-event", "-f", "jsonl", "--draws", 40) == 0
     by = rows(capsys.readouterr().out)

@@ -74,7 +74,9 @@ class TestForms:
 
     def test_a_name_that_says_nothing_is_refused_before_any_work(self, mine, tmp_path, capsys) -> None:
         assert score(mine, "--out", tmp_path / "x.foo") == 2
-        assert "the name says no format; end it in .txt, .tsv, .csv" in capsys.readouterr().err
+        assert (
+            "the file name does not say which format; end it in .txt, .tsv, .csv" in capsys.readouterr().err
+        )
         assert not (tmp_path / "x.foo").exists()
 
     def test_tables_fit_the_terminal(self, mine, capsys, monkeypatch) -> None:
@@ -159,7 +161,7 @@ class TestStores:
 
 
 class TestWarnings:
-    LEARNED = "its model learned from 1 of the 1 judged events (santiago-2013): its scores there are no test"
+    LEARNED = "its model learned from 1 of the 1 judged events (santiago-2013): its scores there do not test"
 
     def test_score_says_what_a_model_learned_from(self, store, capsys) -> None:
         assert score(store) == 0

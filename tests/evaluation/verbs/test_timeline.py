@@ -95,7 +95,7 @@ class TestPrinting:
         assert tidings(["timeline", str(run_file), "--width", "100"]) == 0
         out = capsys.readouterr().out
         assert "19:24 ● Coast Radio  At least 12 people were killed" in out
-        assert "told by harbour cosine" in out
+        assert "emitted by harbour cosine" in out
 
     def test_shows_what_updates_earned(
         self, run_file: Path, judgments: Path, capsys: pytest.CaptureFixture[str]
@@ -104,7 +104,7 @@ class TestPrinting:
         out = capsys.readouterr().out
         assert "Fire on the ferry Estrela" in out
         assert "★★★ At least 12 dead  −18min" in out
-        assert "Told 4 of 6 nuggets" in out
+        assert "Covered 4 of 6 nuggets" in out
 
     def test_finds_texts_and_sources_in_the_pool_of_the_judgments(
         self, trec_run: Path, judgments: Path, capsys: pytest.CaptureFixture[str]
@@ -250,7 +250,7 @@ class TestStores:
         assert "Fire on the ferry\n" in shown
         assert "open · times are UTC" in shown
         assert "2 updates" in shown
-        assert "told by second" in shown
+        assert "emitted by second" in shown
 
     def test_is_chosen_by_name(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert tidings(["timeline", store, "--event", EVENT.id]) == 2

@@ -132,7 +132,7 @@ def test_the_command_writes_a_run_of_the_tracks_documents(
 
 
 @pytest.mark.parametrize(("more", "found"), [
-    (["--query", "fire"], "--topics with --query"),
+    (["--query", "fire"], "--topics and --query cannot be combined"),
     (["--run-name", "a b"], "--run-name a b: the track takes 1 to 20"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(
@@ -161,7 +161,7 @@ def test_options_that_topics_do_not_use_are_named(files: tuple[Path, Path], caps
     out = stream.with_name("x.jsonl")
     call = ["follow", str(stream), "--topics", str(topics), "--out", str(out)]
     assert tidings([*call, "--system", "centroid", "--about", "5/day"]) == 0
-    assert "note: topics are answered without --about, --system" in capsys.readouterr().err
+    assert "note: with --topics there is no --about, --system" in capsys.readouterr().err
     assert tidings(call) == 0
     assert "note:" not in capsys.readouterr().err
 
@@ -181,11 +181,11 @@ def test_a_run_that_was_stopped_goes_on_and_a_finished_one_with_more_days(
     assert out.read_bytes() == whole.read_bytes()
     stream.write_text("".join(lines[1:]))
     assert tidings([*call, str(out)]) == 2
-    assert "2022-03-01: there are other documents" in capsys.readouterr().err
+    assert "2022-03-01: its documents differ" in capsys.readouterr().err
     assert tidings([*call, str(out), "--restart"]) == 0
     topics.write_text(topics.read_text().replace("injured", "hurt"))
     assert tidings([*call, str(out)]) == 2
-    assert "begun with other settings: topic t1" in capsys.readouterr().err
+    assert "started with other settings: topic t1" in capsys.readouterr().err
 
 
 @pytest.mark.kill

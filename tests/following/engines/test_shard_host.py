@@ -303,5 +303,5 @@ def test_a_change_that_a_follower_cannot_take_up_is_refused_with_words() -> None
     told(host, shard, Arrivals([offer("a", 1000)]), events, 1001)
     decisions = host.take(shard, Arrivals(changes={"ferry": 1}), events=events, watermark=1001)
     assert [event_id for event_id, _ in decisions.refused] == ["ferry"]
-    assert "event ferry: what was changed there has no effect" in decisions.refused[0][1]
+    assert "event ferry: the change has no effect" in decisions.refused[0][1]
     assert shard.events["ferry"].event == FERRY

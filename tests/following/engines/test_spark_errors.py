@@ -242,7 +242,7 @@ class TestCheckpoints:
         make_query(tmp_path, folder="/in")
         (tmp_path / "checkpoint" / "layout").write_bytes(b"nothing")
         words = message_of(lambda: make_query(tmp_path, folder="/in", store=str(tmp_path / "again.db")))
-        assert "cannot be read; begin anew with --restart" in words
+        assert "cannot be read; start over with --restart" in words
 
     def test_a_folder_that_nothing_may_be_written_to(self, tmp_path: Path) -> None:
         (tmp_path / "checkpoint").write_text("a file is in the way")

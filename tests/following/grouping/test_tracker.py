@@ -136,7 +136,7 @@ def test_a_restored_tracker_goes_on_as_if_it_had_never_stopped(stop: int) -> Non
 
 @every("damaged", [b"", b"\x80", b"no state"])
 def test_a_damaged_state_is_refused_in_one_line(damaged: bytes) -> None:
-    with pytest.raises(UsageError, match="start anew"):
+    with pytest.raises(UsageError, match="start over"):
         StoryTracker.restore(damaged)
 
 

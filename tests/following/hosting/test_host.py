@@ -79,7 +79,9 @@ class TestHost:
             list(run)
         other = Event(id="storm", title="Storm", query="snow storm")
         with (
-            pytest.raises(UsageError, match=r"begun with 'storm', titled 'Storm'.*now 'snow storm', titled"),
+            pytest.raises(
+                UsageError, match=r"started with 'storm', titled 'Storm'.*now 'snow storm', titled"
+            ),
             host(settings(events=(other,), store=str(tmp_path / "s.db"), name="mine"), sources=source()),
         ):
             pass

@@ -106,7 +106,7 @@ def test_a_service_that_is_busy_is_waited_for_as_long_as_it_says(service, tmp_pa
     assert found[0][0] == "Genoa"
     assert waits == [7.0, 2.0]
     service.answers = [(429, {"Retry-After": "99999"}, b"")] * 3
-    with pytest.raises(UsageError, match=r"429.*the same command goes on"):
+    with pytest.raises(UsageError, match=r"429.*run the same command again"):
         fetch_views([["Barack Obama"]], tmp_path, settings(service), sleep=waits.append)
     assert waits[2:] == [60.0, 60.0]
 

@@ -151,8 +151,8 @@ def test_the_command_line_says_the_same(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([], "two runs or more"),
-        ({"a": []}, "two runs or more"),
+        ([], "at least two runs"),
+        ({"a": []}, "at least two runs"),
         (3, "an int"),
         ([Run("", "a", ()), Run("", "a", ())], "twice"),
     ],

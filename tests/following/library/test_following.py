@@ -433,11 +433,11 @@ class TestWaiting:
         "options, said",
         [
             ({"wait": "2h", "system": "cosine"}, "has no option wait; tidings has it"),
-            ({"wait": "2h", "system": make("tidings")}, "wait: beside a system"),
+            ({"wait": "2h", "system": make("tidings")}, "wait: given with a system object"),
             ({"wait": -5}, r"wait: -5 \(expected 0 or more\)"),
             ({"wait": "soon"}, "wait"),
             ({"story_terms": "enron", "system": "cosine"}, "has no option story_terms; tidings has it"),
-            ({"story_terms": "enron", "system": make("tidings")}, "story_terms: beside a system"),
+            ({"story_terms": "enron", "system": make("tidings")}, "story_terms: given with a system object"),
             ({"story_terms": 3}, "story_terms: an int"),
             ({"story_terms": "the"}, "story_terms: 'the'"),
         ],

@@ -60,7 +60,7 @@ def test_every_form_is_taken(value):
         ("2024-05-01T12:00:00", ValueError, "zone"),
         (-1, ValueError, "from 1970 to 9999"),
         (NOON * 1000, ValueError, "milliseconds"),
-        (date(2024, 5, 1), TypeError, "a day is no moment"),
+        (date(2024, 5, 1), TypeError, "a day is not a moment"),
         (True, TypeError, "True"),
         (None, TypeError, "None"),
         ([NOON], TypeError, "a list"),

@@ -115,7 +115,7 @@ class TestAgain:
     def test_a_changed_stream_is_noticed(self, now: list[str], how: str) -> None:
         changed = [Document(id=name, published_time=5) for name in now]
         position = self.position([1, 2, 3], 3)
-        with pytest.raises(StoreError, match="not the one this run began with") as caught:
+        with pytest.raises(StoreError, match="not the one that this run started with") as caught:
             list(Ordered(Source("d", lambda: changed), position=position))
         assert how in str(caught.value)
         assert "--restart" in str(caught.value)

@@ -480,7 +480,7 @@ class TestAgain:
         run(command)
         write_documents(documents, list(range(0, 6000, 60)), first=7)
         assert run(command) == 2
-        assert "the stream is not the one this run began with" in capsys.readouterr().err
+        assert "the stream is not the one that this run started with" in capsys.readouterr().err
 
     def test_a_store_elsewhere_holds_many_runs(self, tmp_path: Path, documents: Path, out: Path) -> None:
         store = tmp_path / "all.db"

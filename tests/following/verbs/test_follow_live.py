@@ -95,7 +95,7 @@ class TestOnce:
         self, paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert run(["follow", paper.url("/feed"), *QUERY, "--out", str(tmp_path / "out.jsonl")]) == 2
-        assert "not of the public internet; --allow-private" in capsys.readouterr().err
+        assert "not on the public internet; --allow-private" in capsys.readouterr().err
         assert (len(paper.log), list(tmp_path.iterdir())) == (0, [])
 
 
@@ -158,7 +158,7 @@ class TestAnArticle:
         assert run([*command, paper.url("/feed"), "--allow-private"]) == 2
         assert "5 articles (expected the address or the file of one)" in capsys.readouterr().err
         assert run([*command, paper.url("/feed")]) == 2
-        assert "not of the public internet; --allow-private" in capsys.readouterr().err
+        assert "not on the public internet; --allow-private" in capsys.readouterr().err
         empty = tmp_path / "empty.html"
         empty.write_text("")
         assert run([*command, str(empty)]) == 2
@@ -214,7 +214,10 @@ class TestLive:
         with serving(lambda asked: Reply(500)) as served:
             command = self.command(served, tmp_path / "out.jsonl")
             assert run([*command, "--for", "1s"]) == 0
-            assert f"{served.url('/feed')}: an answer 500; it is asked again later" in capsys.readouterr().err
+            assert (
+                f"{served.url('/feed')}: an answer 500; it will be polled again later"
+                in capsys.readouterr().err
+            )
 
     def test_stopped_it_says_so_and_writes_what_there_is(self, paper: Served, tmp_path: Path) -> None:
         out = tmp_path / "out.jsonl"

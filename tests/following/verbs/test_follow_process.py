@@ -161,7 +161,7 @@ class TestLive:
         assert told() == [f"d{number}" for number in range(25)]
         other = pipe(3, 30)
         assert other.returncode == 2
-        assert "the stream is not the one this run began with" in other.stderr
+        assert "the stream is not the one that this run started with" in other.stderr
 
     def test_a_reader_that_goes_away_is_no_error(self, stream: Path) -> None:
         process = subprocess.Popen(

@@ -68,4 +68,4 @@ def test_a_file_gets_what_is_printed_in_the_form_that_its_name_says(
     first = Path(f"kept.{kind}").read_text(encoding="utf-8").splitlines()[0]
     assert first == "[" if kind == "json" else isinstance(json.loads(first), dict)
     assert run([*verb, "--out", "kept.png"]) == 2
-    assert "the name says no format" in capsys.readouterr().err
+    assert "the file name does not say which format" in capsys.readouterr().err

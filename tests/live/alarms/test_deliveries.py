@@ -160,7 +160,7 @@ class TestWebhooks:
                     assert "--allow-private-webhooks" in str(problem), host
                 # The address of a cloud's machine about itself is not asked even where private ones are.
                 problem = await self.problem("http://169.254.169.254/latest", allow_private=True)
-                assert "never asked" in str(problem) or "not on the public internet" in str(problem)
+                assert "never contacted" in str(problem) or "not on the public internet" in str(problem)
                 assert not receiver.requests
 
         in_loop(go)

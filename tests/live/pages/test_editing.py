@@ -222,7 +222,7 @@ def test_an_article_is_followed_by_its_words(tmp_path: Path, monkeypatch: pytest
     with open_store(str(tmp_path / "live.db")) as store, editor(LiveStore(store)) as client:
         refused = client.post("/edit/new", data={**FORM, "query": "http://127.0.0.1:9/train"})
         assert refused.status_code == 422 and "No article could be read at http://127.0.0.1:9" in refused.text
-        assert "which is not of the public internet. Check the address" in refused.text
+        assert "which is not on the public internet. Check the address" in refused.text
         monkeypatch.setattr("tidings.live.pages.routes.editing.read_article", read)
         client.post("/edit/new", data={"query": place, "about": "free"})
         (made,) = LiveStore(store).events.all()

@@ -130,7 +130,7 @@ def test_a_first_start_and_the_ones_after(
     # The same again adds nothing, another title does not change what people may have changed; nor is a link printed.
     assert serve(DOCUMENTS, *FIRE, "--title", "Another", "--languages", "en") == 0
     said = capsys.readouterr().err
-    assert "the store follows it otherwise" in said and "/welcome/" not in said
+    assert "the store follows it with other words" in said and "/welcome/" not in said
     assert serve("--no-follow") == 0
     # Another file is another stream, which a run that has begun does not go on with.
     with open_store("live.db") as store:

@@ -39,7 +39,7 @@ def test_colours_are_explained_where_there_are_some(capsys, monkeypatch):
     assert run(["attention", TINY, "Fire on the ferry", "-q", "ferry fire"]) == 0
     said = capsys.readouterr().out
     assert "\x1b[48;5;30" in said
-    assert "The deeper the colour of a word" in said
+    assert "The deeper the color of a word" in said
 
 
 @every(

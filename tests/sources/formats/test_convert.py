@@ -64,7 +64,7 @@ class TestKinds:
     def test_what_cannot_be_made(self) -> None:
         with pytest.raises(UsageError, match="cannot make topics of run; expected --to updates or run"):
             kind_of_target("a.xml", "run", "topics")
-        with pytest.raises(UsageError, match="the name fits none of what topics can become"):
+        with pytest.raises(UsageError, match="the name does not fit anything that topics can become"):
             kind_of_target("a.tsv", "topics")
 
 

@@ -181,7 +181,7 @@ class TestPlatforms:
             ("http://p.example.org/1", "On ferries", "We burn.", "en-us")
         ]
         assert (items[0].published, items[0].updated) == (None, "2026-02-17T20:30:00-05:00")
-        assert notes.remarks == ["f.xml: 1 items without a date took that of their feed"]
+        assert notes.remarks == ["f.xml: 1 items without a date got that of their feed"]
 
     def test_a_feed_of_many_outlets_that_names_them_first(self) -> None:
         items = read(

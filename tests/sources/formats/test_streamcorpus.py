@@ -282,7 +282,7 @@ class TestEncrypted:
         ("script", "kind", "said"),
         [
             ("echo '[GNUPG:] NO_SECKEY ABCD' >&2; exit 2", UsageError, "no key to decrypt it"),
-            ("echo '[GNUPG:] PINENTRY_LAUNCHED' >&2; exit 2", UsageError, "asks for a passphrase"),
+            ("echo '[GNUPG:] PINENTRY_LAUNCHED' >&2; exit 2", UsageError, "needs a passphrase"),
             ("exit 2", FormatError, "what gpg cannot decrypt"),
             ("cat /dev/zero", LimitError, "more than 1 MiB came out"),
         ],

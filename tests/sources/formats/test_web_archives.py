@@ -73,7 +73,7 @@ def test_a_page_without_a_time_has_that_of_its_crawl_and_that_is_said(date: str)
     (item,), notes = read(record(answer(feed(date=date))))
     assert item.published == "2026-02-18T09:00:00Z"
     (remark,) = notes.remarks
-    assert "a.warc: no time that can be read on 1 of its pages; they have that of their crawl" in remark
+    assert "a.warc: no readable time on 1 of its pages; they got the time of their crawl" in remark
 
 
 def test_kinds_of_records() -> None:

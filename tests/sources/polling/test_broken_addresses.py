@@ -104,7 +104,7 @@ def test_the_page_of_a_broken_link_is_never_asked_for(link: str) -> None:
 def test_a_page_that_meets_a_defect_is_left_out_in_one_line() -> None:
     inbox, lines, asked = poll(defect="http://pages.example/1")
     assert sorted(arrival.document.text for arrival in inbox.arrivals) == ["Of town 1.", PAGE]
-    assert len(lines) == 1 and lines[0].startswith("http://pages.example/1: this page is left out")
+    assert len(lines) == 1 and lines[0].startswith("http://pages.example/1: this page is skipped")
     assert "a defect of two lines" in lines[0]
     assert asked.count("http://pages.example/1") == 1
 
@@ -112,9 +112,7 @@ def test_a_page_that_meets_a_defect_is_left_out_in_one_line() -> None:
 def test_a_feed_that_meets_a_defect_fails_like_one_that_does_not_answer() -> None:
     inbox, lines, asked = poll(defect=FEED)
     assert [arrival.document.text for arrival in inbox.arrivals] == [PAGE]
-    assert len(lines) == 1 and lines[0].startswith(
-        f"{FEED}: this answer could not be taken in: RecursionError"
-    )
+    assert len(lines) == 1 and lines[0].startswith(f"{FEED}: this answer could not be stored: RecursionError")
     assert "RecursionError" in inbox.feeds[FEED].error
     assert 1 <= asked.count(FEED) <= 3  # asked again later, and ever more seldom
 

@@ -131,8 +131,8 @@ class TestFaults:
         "act, error, short",
         [
             (lambda connection: connection.recv(1), "no answer in time", {"read_s": 0.2}),
-            (drips(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n"), "no whole answer within 0.3 s", {"total_s": 0.3}),
-            (drips(b"HTTP/1.1 200 OK\r\n\r\n", b"x"), "no whole answer within 0.3 s", {"total_s": 0.3}),
+            (drips(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n"), "no complete answer within 0.3 s", {"total_s": 0.3}),
+            (drips(b"HTTP/1.1 200 OK\r\n\r\n", b"x"), "no complete answer within 0.3 s", {"total_s": 0.3}),
         ],
     )
     def test_of_waiting(
@@ -148,8 +148,8 @@ class TestFaults:
             ("deflate", zlib.compress(bytes(50_000_000)), "more than 100,000 bytes"),
             ("gzip", gzip.compress(b"<rss/>" * 100, mtime=0)[:-20], "a body that is cut off"),
             ("gzip", b"<rss/>", "a body that cannot be unpacked"),
-            ("br", b"<rss/>", "which was not asked for"),
-            ("gzip, gzip", b"<rss/>", "which was not asked for"),
+            ("br", b"<rss/>", "which was not requested"),
+            ("gzip, gzip", b"<rss/>", "which was not requested"),
         ],
     )
     def test_of_packing(self, encoding: str, packed: bytes, error: str) -> None:
@@ -177,7 +177,7 @@ class TestPrivateAddresses:
         for allowed in (True, False):
             error = ask(f"http://{host}:1/latest", allow_private=allowed).error or ""
             assert (
-                "a link-local address, and those are never asked" in error and "--allow-private" not in error
+                "a link-local address, which is never contacted" in error and "--allow-private" not in error
             )
 
     @every(
@@ -186,7 +186,7 @@ class TestPrivateAddresses:
     )
     def test_are_not_asked(self, host: str) -> None:
         response = ask(f"http://{host}:1/feed", allow_private=False)
-        assert "is not of the public internet; --allow-private" in response.error
+        assert "is not on the public internet; --allow-private" in response.error
 
     @every("host", ["0177.0.0.1", "0x7f.0.0.1", "127.0.0.1.", "①27.0.0.1"])
     def test_in_no_disguise(self, host: str) -> None:
@@ -320,7 +320,7 @@ class TestOnce:
             fetch(served.url("/feed"), allow_private=True)
 
     def test_a_private_address(self) -> None:
-        with pytest.raises(UsageError, match="not of the public internet"):
+        with pytest.raises(UsageError, match="not on the public internet"):
             fetch("http://127.0.0.1:1/feed")
 
 

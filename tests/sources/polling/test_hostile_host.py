@@ -106,7 +106,7 @@ def test_a_hostile_host_holds_up_nobody_else_and_is_told(tmp_path: Path) -> None
     titles = [document.title for document in documents if document.title.startswith("Storm")]
     assert titles == [f"Storm {number}" for number in range(len(titles))] and len(titles) > 5
     errors = {path.removeprefix("/"): feeds[path.removeprefix("/")].error for path in paths}
-    assert errors["drip"] == "no whole answer within 0.3 s"
+    assert errors["drip"] == "no complete answer within 0.3 s"
     assert errors["redirects"] == "redirects without end"
     assert errors["bomb"] == "more than 1 MB"
     assert errors["headers"].startswith("an answer that broke off")

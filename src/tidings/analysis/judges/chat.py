@@ -69,12 +69,12 @@ def chat_url(text: str) -> str:
     ('http://localhost:8000/v1', 'https://models.example/v1')
     >>> chat_url("localhost:8000")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: 'localhost:8000' is no address of a judge; give one such as http://localhost:8000/v1
+    tidings.core.errors.UsageError: 'localhost:8000' is not the address of a judge; give one such as http://localhost:8000/v1
     """
     from tidings.core import is_web_address
 
     if not is_web_address(text):
-        raise UsageError(f"{text!r} is no address of a judge; give one such as http://localhost:8000/v1")
+        raise UsageError(f"{text!r} is not the address of a judge; give one such as http://localhost:8000/v1")
     parts = urlsplit(text)
     if parts.username is not None or parts.password is not None:
         raise UsageError(
@@ -207,8 +207,8 @@ class ChatClient:
             return 0, ChatAnswer(outcome="timeout", detail=f"no answer within {self.timeout_s:g} s"), 0.0
         if response.failure == "connection" and not self._has_answered:
             raise JudgeError(
-                f"{self.url}: nobody who answers as a judge ({response.error}) (expected an OpenAI-compatible "
-                "server); start it, or mend the address"
+                f"{self.url}: no judge answers there ({response.error}) (expected an OpenAI-compatible "
+                "server); start it, or correct the address"
             )
         if response.failure:
             outcome: Outcome = "unreadable" if response.failure == "size" else "failed"

@@ -325,11 +325,11 @@ class _Label(Struct, frozen=True):
 
 def _labels(task: str, kind: Kind) -> list[_Label]:
     if kind.id == "matches":
-        return [_Label(task, "tells a nugget", kind.id, lambda value: bool(value["matches"]))]
+        return [_Label(task, "matches a nugget", kind.id, lambda value: bool(value["matches"]))]
     if kind.id == "membership":
         return [_Label(task, "in a cluster", kind.id, lambda value: value["cluster"] is not None)]
     if kind.id == "links":
-        return [_Label(task, "tells of an event", kind.id, lambda value: bool(value["events"]))]
+        return [_Label(task, "reports an event", kind.id, lambda value: bool(value["events"]))]
     return [
         _Label(task, part, kind.id, itemgetter(part), "ordinal" if part == "grade" else "nominal")
         for part in kind.choices

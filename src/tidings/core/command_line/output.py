@@ -69,7 +69,7 @@ def form_of(out: str | None, form: str | None, choices: object) -> str:
     if said in names:
         return said
     endings = ", ".join(one for one, what in _FORMS.items() if what in names)
-    raise UsageError(f"{out}: the name says no format; end it in {endings}, or give --format")
+    raise UsageError(f"{out}: the file name does not say which format; end it in {endings}, or give --format")
 
 
 def sort_outputs(outs: Sequence[str] | None, kinds: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -93,7 +93,7 @@ def sort_outputs(outs: Sequence[str] | None, kinds: Mapping[str, Sequence[str]])
         kind = next((kind for kind, forms in kinds.items() if form in forms or not forms), None)
         if kind is None:
             known = [one for one, what in _FORMS.items() if any(what in forms for forms in kinds.values())]
-            raise UsageError(f"{out}: the name says no format; end it in {', '.join(known)}")
+            raise UsageError(f"{out}: the file name does not say which format; end it in {', '.join(known)}")
         if kind in sorted_outs:
             raise UsageError(
                 f"--out {out}: {sorted_outs[kind]} is to hold the {kind} already; name one of the two"

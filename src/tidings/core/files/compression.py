@@ -152,7 +152,8 @@ class Unpacked(io.RawIOBase):
         if self._given > caps.ratio_after_bytes and self._given > self._taken * caps.max_ratio:
             raise LimitError(
                 f"{self._name}: {self._given >> 20:,} MiB came out of {max(self._taken >> 10, 1):,} KiB so far, "
-                f"more than {caps.max_ratio} times as much; no text packs so small: if you trust it, unpack it first"
+                f"more than {caps.max_ratio} times as much; text does not compress that well: if you "
+                "trust the file, unpack it first"
             )
 
     def _damage(self, found: str) -> FormatError:

@@ -165,7 +165,7 @@ def _how(raw: io.BufferedReader, path: str | Path) -> str:
     if packed:
         raise FormatError.of(source_name(path), 0, f"{packed} data", f"{written} data", "correct its ending")
     if len(start) >= 6:
-        mend = "if it is not compressed, take the ending off its name"
+        mend = "if it is not compressed, remove the ending from its name"
         raise FormatError.of(source_name(path), 0, f"no {written} data", f"{written} data", mend)
     return written
 

@@ -29,7 +29,7 @@ _NOT_PUBLIC_6 = tuple(map(IPv6Network, _DATA["not_public_6"]))
 
 
 class PrivateAddressError(TidingsError):
-    """A host has no address but such as are not of the public internet."""
+    """A host has no address but such as are not on the public internet."""
 
 
 def is_public(address: str) -> bool:
@@ -102,11 +102,11 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         allowed = [found_address for found_address in addresses if is_allowed(found_address)]
         if not allowed and (self._allow_private or all(map(is_link_local, addresses))):
             raise PrivateAddressError(
-                f"{host} is at {addresses[0]}, a link-local address, and those are never asked"
+                f"{host} is at {addresses[0]}, a link-local address, which is never contacted"
             )
         if not allowed:
             raise PrivateAddressError(
-                f"{host} is at {addresses[0]}, which is not of the public internet; {self._option} asks it anyway"
+                f"{host} is at {addresses[0]}, which is not on the public internet; {self._option} allows it"
             )
         failure: Exception | None = None
         for address in allowed:

@@ -51,7 +51,7 @@ class Body:
             word for word in encoding.lower().replace(" ", "").split(",") if word not in ("", "identity")
         ]
         if len(words) > 1 or (words and words[0] not in ("gzip", "x-gzip", "deflate")):
-            raise ValueError(f"an answer packed as {encoding[:40]!r}, which was not asked for")
+            raise ValueError(f"an answer packed as {encoding[:40]!r}, which was not requested")
         self._most, self._came = most, 0
         self._pieces: list[bytes] = []
         self._size = 0
@@ -167,7 +167,7 @@ class Client:
 
     Args:
         agent: the User-Agent.
-        allow_private: whether addresses that are not of the public internet may be asked.
+        allow_private: whether addresses that are not on the public internet may be asked.
         limits: of each request.
         option: what a user gives to allow private addresses.
     """
@@ -305,7 +305,7 @@ _FAILURES = (
 def _address(url: str) -> httpx.URL:
     address = httpx.URL(url)
     if address.scheme not in ("http", "https") or not address.host or (address.port or 0) > _LAST_PORT:
-        raise httpx.InvalidURL("no address of the web: it begins with http:// or https://")
+        raise httpx.InvalidURL("not a web address: it must begin with http:// or https://")
     return address
 
 
@@ -319,7 +319,7 @@ def _failed(head: Response, failure: BaseException, total_s: float | None) -> Re
     words = " ".join(str(failure).split())[:_LONGEST_WORDS] or type(failure).__name__
     match failure:
         case TimeoutError():
-            kind, error = "time", f"no whole answer within {total_s or 0:g} s"
+            kind, error = "time", f"no complete answer within {total_s or 0:g} s"
         case httpx.ConnectTimeout():
             kind, error = "time", "no connection in time"
         case httpx.TimeoutException():

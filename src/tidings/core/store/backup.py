@@ -69,7 +69,7 @@ def back_up(store: str, file: Path) -> Contents:
     """
     if file.exists():
         raise StoreError(
-            f"{file}: there is such a file already, and no copy is written over; give a new name"
+            f"{file}: this file exists already, and a copy never overwrites one; give a new name"
         )
     source = file_of(parse_store(store))
     with _beside(file) as part:
@@ -86,7 +86,7 @@ def back_up(store: str, file: Path) -> Contents:
         try:
             file.hardlink_to(part)  # unlike a renaming it fails where somebody made the file meanwhile
         except FileExistsError:
-            raise StoreError(f"{file}: there is such a file already; give a new name") from None
+            raise StoreError(f"{file}: this file exists already; give a new name") from None
         except OSError:
             part.replace(file)  # a file system without links
     return contents

@@ -27,7 +27,7 @@ class LockedError(StoreError):
     """Another program holds the store locked, for longer than one was ready to wait."""
 
 
-_MEND = "what was committed before is kept, and the same command goes on from there"
+_MEND = "what was committed before is kept; run the same command again to continue"
 
 
 def parse_store(store: str) -> URL:
@@ -201,7 +201,7 @@ def _explain(url: URL, cause: str) -> str:
     if "not a database" in low:
         return f"{where}: this file is not a store of tidings; name another with --store"
     if "malformed" in low:
-        return f"{where}: the store is damaged ({cause}); put a copy back, or remove it and begin anew"
+        return f"{where}: the store is damaged ({cause}); restore a copy, or remove it and start over"
     if "full" in low or "disk i/o" in low:
         return f"{where}: the store cannot be written, the disk may be full ({cause}); make room: {_MEND}"
     if url.database and url.get_backend_name() == "sqlite" and Path(url.database).is_dir():

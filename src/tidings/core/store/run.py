@@ -121,8 +121,8 @@ def _take_up(
         if not has_begun(connection, run.id):
             return None  # such as a run whose stream could not be read: there is nothing to protect
         raise UsageError(
-            f"run {run.name}: it was begun with other settings: {'; '.join(differing)}; "
-            "give the same ones to go on, --restart to begin anew, or another --out"
+            f"run {run.name}: it was started with other settings: {'; '.join(differing)}; "
+            "give the same ones to continue, --restart to start over, or another --out"
         )
     values: dict[str, Any] = {name: getattr(run, name) for name in RunRow.__struct_fields__}
     values["settings"] = json.dumps(dict(settings))
@@ -151,7 +151,7 @@ def _write_events(connection: Connection, run_id: int, followed: Sequence[Event]
 
 def _differing_settings(begun: Mapping[str, str], settings: Mapping[str, str]) -> list[str]:
     return [
-        f"{key} (begun with {begun.get(key, 'none')}, now {settings.get(key, 'none')})"
+        f"{key} (started with {begun.get(key, 'none')}, now {settings.get(key, 'none')})"
         for key in {**begun, **settings}
         if begun.get(key) != settings.get(key)
     ]
@@ -159,7 +159,7 @@ def _differing_settings(begun: Mapping[str, str], settings: Mapping[str, str]) -
 
 def _differing_events(begun: Sequence[Event], followed: Sequence[Event]) -> list[str]:
     if [event.id for event in begun] != [event.id for event in followed]:
-        return [f"events (begun with {_ids(begun)}, now {_ids(followed)})"]
+        return [f"events (started with {_ids(begun)}, now {_ids(followed)})"]
     differing = [
         f"{field} of event {old.id}{words}"
         for old, new in zip(begun, followed, strict=True)
@@ -178,7 +178,7 @@ def _differing_cards(begun: RunCard, card: RunCard) -> list[str]:
     differing = [] if begun.choice == card.choice else [f"choice{_begun_and_now(begun.choice, card.choice)}"]
     if begun.model is None or card.model is None:
         if begun.model is not card.model:
-            differing.append(f"model (begun with {_model(begun.model)}, now {_model(card.model)})")
+            differing.append(f"model (started with {_model(begun.model)}, now {_model(card.model)})")
     else:
         differing += [
             f"the model's {field}{words}" for field, words in _differing_fields(begun.model, card.model)
@@ -202,7 +202,7 @@ def _differing_fields(old: Event | ModelCard, new: Event | ModelCard) -> Iterato
 
 
 def _begun_and_now(before: object, now: object) -> str:
-    return f" (begun with {_words(before)}, now {_words(now)})"
+    return f" (started with {_words(before)}, now {_words(now)})"
 
 
 def _words(value: object) -> str:
@@ -395,8 +395,8 @@ class StoredRun:
 
     def _loss(self) -> StoreError:
         return StoreError(
-            f"run {self.name}: another process has taken it over, since the lock on it was lost; nothing of this "
-            "commit is kept, and what the other one commits stands: wait until that is done"
+            f"run {self.name}: the lock on it was lost and another process has taken over; this commit was "
+            "discarded, and the other process continues: wait until it is done"
         )
 
 

@@ -310,8 +310,8 @@ class Store:
         """Raise StoreError where the file was removed or replaced since it was opened: writing would be lost."""
         if self._inode is not None and self._find_inode() != self._inode:
             raise StoreError(
-                f"{self}: the store was removed or replaced while it was in use; nothing more is written to it: "
-                "put it back, or begin anew"
+                f"{self}: the store was removed or replaced while it was in use; nothing more was written to it: "
+                "put it back, or start over"
             )
 
     def _row(self, name: str) -> RunRow:
@@ -329,7 +329,7 @@ class Store:
         with explain_errors(self.url), self.reader.begin() as connection:
             now = read_run(connection, row.id, str(self))
         if now is None or now.created_time != row.created_time:
-            return StoreError(f"{self}: run {row.name!r} was begun anew while it was read; read it again")
+            return StoreError(f"{self}: run {row.name!r} was restarted while it was read; read it again")
         return damage_error(str(self), f"output {number} of run {row.name!r}")
 
     def _check_readable(self) -> None:
@@ -344,8 +344,8 @@ class Store:
                 os.access(path, os.W_OK) for path in (self._file, self._file.absolute().parent)
             ):
                 raise StoreError(
-                    f"{where}: a store of version {version} (expected {newest_version()}): it is carried over "
-                    "when it is opened, but it may not be written; make a copy of it, and name that"
+                    f"{where}: a store of version {version} (expected {newest_version()}): it is migrated "
+                    "when it is opened, but it cannot be written; make a copy, and name that"
                 )
             self.engine.dispose()
             Store(self.url).close()

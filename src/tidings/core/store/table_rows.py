@@ -167,7 +167,7 @@ def damage_error(where: str, what: str) -> StoreError:
     """The error for a store in which `what` is not as it was written."""
     return StoreError(
         f"{where}: the store is damaged: {what} is not as it was written; put a copy of the store back, "
-        "or begin the run anew with --restart"
+        "or start the run over with --restart"
     )
 
 

@@ -178,7 +178,8 @@ def labelled_questions(
             path = None if data is None else data / _FILES[task]
             if path is None or not path.is_file():
                 say(
-                    f"{task}: left out, since its labels are not at hand; name a folder with {_FILES[task]} by --data"
+                    f"{task}: skipped, because its labels were not found; name a folder with "
+                    f"{_FILES[task]} by --data"
                 )
                 continue
             try:

@@ -297,7 +297,7 @@ def score_all(
 class DifferenceRow(NamedTuple):
     """One run against the baseline by one measure.
 
-    `low` and `high` bound the mean difference; `p` is the randomisation test's, `p_holm` and `p_tukey` are corrected
+    `low` and `high` bound the mean difference; `p` is the randomization test's, `p_holm` and `p_tukey` are corrected
     for the number of runs; `p_t` is the t-test's (None without SciPy, or of fewer than two events); `d` is Cohen's;
     `wins`, `ties` and `losses` count events.
     """
@@ -406,7 +406,7 @@ def _difference(comparison: Comparison, compared: MeasureComparison, place: int)
         pair.mean,
         pair.interval.low,
         pair.interval.high,
-        pair.randomisation.p,
+        pair.randomization.p,
         pair.holm,
         pair.tukey,
         pair.d,

@@ -27,7 +27,7 @@ def term_vectors(
     """(terms, size): unit vectors of the terms that at least `least` texts hold, of the 2,500 most common ones; else 0.
 
     They are the factors U √S of the positive pointwise mutual information of terms at most four apart,
-    max(0, ln(n(a, b) n / (n(a) n(b)^.75))) with n(a, b) = Σ 1 / distance, by a randomised decomposition of fixed seed.
+    max(0, ln(n(a, b) n / (n(a) n(b)^.75))) with n(a, b) = Σ 1 / distance, by a randomized decomposition of fixed seed.
 
     Args:
         terms: (texts, places) the numbers of terms in order, -1 behind the end.
@@ -194,7 +194,7 @@ def baseline_scores(by: str, event: EventTexts) -> Floats:
         UsageError: there is no such baseline.
     """
     if by not in BASELINES:
-        raise UsageError(f"no matcher is called {by!r}; there are learned, {', '.join(BASELINES)}")
+        raise UsageError(f"there is no matcher {by!r}; there are learned, {', '.join(BASELINES)}")
     return np.clip(BASELINES[by](event, Likeness.of(event)), 0.0, 1.0)
 
 
@@ -214,7 +214,7 @@ class BaselineMatcher:
 
     def __init__(self, by: str = "containment", least: float = 0.2, language: str = "english") -> None:
         if by not in BASELINES:
-            raise UsageError(f"no matcher is called {by!r}; there are learned, {', '.join(BASELINES)}")
+            raise UsageError(f"there is no matcher {by!r}; there are learned, {', '.join(BASELINES)}")
         self.by, self.least, self.language = by, least, language
 
     def match(self, nuggets: Sequence[Nugget], updates: Sequence[PooledUpdate]) -> Iterator[PossibleMatch]:

@@ -309,7 +309,7 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
             numbers[nugget.id] = len(numbers)
             times.setdefault(nugget.event_id, []).append(nugget.time)
     if not nuggets:
-        raise UsageError(f"{judgments.name}: no nuggets, and nothing can be scored without them")
+        raise UsageError(f"{judgments.name}: no nuggets, so nothing can be scored")
     for event_id in nuggets:
         event = about.get(event_id)
         start, end = (event.start_time, event.end_time) if event else (None, None)

@@ -276,7 +276,7 @@ def prepare(links: Iterable[SentenceLinks], *, listed: bool = True) -> Prepared:
                 tuple((event, frozenset(group)) for event, group in topic.groups),
             )
     if not topics:
-        raise UsageError("no sentence is linked to an event, and nothing can be scored without")
+        raise UsageError("no sentence is linked to an event, so nothing can be scored")
     return Prepared(topics)
 
 

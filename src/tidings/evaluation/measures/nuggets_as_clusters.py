@@ -101,7 +101,7 @@ def prepare_event(
     if not 0 <= (last - first).days < _LONGEST:
         raise UsageError(
             f"event {event.id}: a period from {first} to {last} (expected one of 1 to {_LONGEST} days); "
-            "mend its start_time and end_time"
+            "correct its start_time and end_time"
         )
     rules = Rules(
         "nuggets-as-clusters", "push", f"{first:%Y%m%d}", (last - first).days + 1, tuple(map(str, MEASURES))

@@ -50,7 +50,7 @@ def prepare_topics(tweets: TweetJudgments, rules: Rules, mode: Mode) -> dict[str
             without label or day, or is of no judged topic.
     """
     if not tweets.grades:
-        raise UsageError(f"{tweets.name}: no topic is judged, and nothing can be scored without")
+        raise UsageError(f"{tweets.name}: no topic is judged, so nothing can be scored")
     number = {day: at for at, day in enumerate(rules.calendar())}
     posted = sorted(set(tweets.days.values()))
     if posted and number.keys().isdisjoint(posted):

@@ -82,7 +82,7 @@ def prepare_mobile(
         labels = topics.setdefault(assessment.topic, {}).setdefault(assessment.tweet, set())
         labels.add(names.get(assessment.label, "not_relevant"))
     if not topics:
-        raise UsageError("no assessments, and nothing can be scored without")
+        raise UsageError("no assessments, so nothing can be scored")
     ordered = {topic: topics[topic] for topic in sorted(topics)}
     return PreparedMobile(rules_named(rules) if isinstance(rules, str) else rules, mode, ordered)
 

@@ -23,8 +23,8 @@ from tidings.evaluation.measures.significance import (
     cohens_d,
     holm,
     mean,
-    randomisation_test,
-    randomised_tukey,
+    randomization_test,
+    randomized_tukey,
     t_test,
     wins_ties_losses,
 )
@@ -38,12 +38,12 @@ class Settings:
 
     Attributes:
         seed: of all that is drawn at random.
-        samples: rounds of the randomisation test (where it is not exact) and of Tukey's.
+        samples: rounds of the randomization test (where it is not exact) and of Tukey's.
         resamples: draws of the bootstrap.
         level: of the confidence intervals.
         interval: how they are made.
         alpha: below which a corrected p-value earns a mark.
-        correction: which p-values the marks go by: randomisation with Holm, randomised Tukey, or uncorrected.
+        correction: which p-values the marks go by: randomization with Holm, randomized Tukey, or uncorrected.
         with_t: also the t-test, for which SciPy is needed.
     """
 
@@ -60,7 +60,7 @@ class Settings:
         """What cannot be found with so few draws.
 
         >>> Settings(samples=1).warnings()
-        ['--samples 1: p(Tukey), and p by randomisation where it is not exact, cannot fall below .5; nothing can be \
+        ['--samples 1: p(Tukey), and p by randomization where it is not exact, cannot fall below .5; nothing can be \
         found by them at .05: take 1,000 or more']
         """
         lines = []
@@ -68,7 +68,7 @@ class Settings:
         if least >= self.alpha / 5:
             what = "nothing can be found" if least >= self.alpha else "little can be told apart"
             lines.append(
-                f"--samples {self.samples}: p(Tukey), and p by randomisation where it is not exact, cannot fall below "
+                f"--samples {self.samples}: p(Tukey), and p by randomization where it is not exact, cannot fall below "
                 f"{f'{least:.3g}'.lstrip('0')}; {what} by them at {f'{self.alpha:g}'.lstrip('0')}: take 1,000 or more"
             )
         if self.resamples * (1 - self.level) / 2 < 5:
@@ -108,7 +108,7 @@ class Pair:
     """One run (`run`) minus another (`other`), by their places, over all topics.
 
     `wins` are topics on which `run` is better, by the measure's own direction (above, where it has none). `holm` is the
-    randomisation p-value corrected over the pairs with the baseline; marks and `tukey` are over all pairs.
+    randomization p-value corrected over the pairs with the baseline; marks and `tukey` are over all pairs.
     """
 
     run: int
@@ -120,7 +120,7 @@ class Pair:
     wins: int
     ties: int
     losses: int
-    randomisation: PValue
+    randomization: PValue
     t: TTest | None
     holm: float
     tukey: float
@@ -193,7 +193,7 @@ def compare_scores(
     """
     settings = settings or Settings()
     if len(scored) < 2:
-        raise UsageError(f"comparing takes two runs or more, and there is {len(scored) or 'none'}")
+        raise UsageError(f"comparing needs at least two runs, and there is {len(scored) or 'none'}")
     if not 0 < settings.alpha < 1:
         raise UsageError(f"alpha {settings.alpha} (expected it between 0 and 1, such as 0.05)")
     runs = _columns(scored)
@@ -272,7 +272,7 @@ def _measure(
     kept = tuple(topic for topic in topics if topic not in left_out)
     scores = tuple(tuple(values[topic][place] for topic in kept) for place in range(len(scored)))
     sign = {"higher": 1, "lower": -1}.get(info.better, 0)
-    tukey = randomised_tukey(scores, samples=settings.samples, seed=settings.seed)
+    tukey = randomized_tukey(scores, samples=settings.samples, seed=settings.seed)
     pairs = list(combinations(range(len(scored)), 2))
     tested = {pair: _randomise(scores, pair, settings) for pair in pairs}
     return MeasureComparison(
@@ -305,7 +305,7 @@ def _crowns_silence(scored: Sequence[RunScores], topic: str, info: MeasureInfo) 
 def _randomise(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
     one, other = pair
     differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
-    return randomisation_test(differences, samples=settings.samples, seed=settings.seed)
+    return randomization_test(differences, samples=settings.samples, seed=settings.seed)
 
 
 def _against(
@@ -346,7 +346,7 @@ def _against(
                 wins=wins,
                 ties=ties,
                 losses=losses,
-                randomisation=tested[keys[place]],
+                randomization=tested[keys[place]],
                 t=t_test(differences) if settings.with_t else None,
                 holm=corrected[place],
                 tukey=tukey[keys[place]],

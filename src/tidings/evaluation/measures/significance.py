@@ -53,8 +53,8 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else 0.0
 
 
-def randomisation_test(differences: Sequence[float], *, samples: int = 20_000, seed: int = 0) -> PValue:
-    """Fisher's randomisation test: how often random signs give a mean at least as far from 0.
+def randomization_test(differences: Sequence[float], *, samples: int = 20_000, seed: int = 0) -> PValue:
+    """Fisher's randomization test: how often random signs give a mean at least as far from 0.
 
     p = share of the 2^n assignments of signs with |sum(s_i d_i)| >= |sum(d_i)|. All of them are counted where at most
     `EXACT_UP_TO` differences are not 0 (in two halves that are sorted and matched); else `samples` are drawn, and
@@ -62,9 +62,9 @@ def randomisation_test(differences: Sequence[float], *, samples: int = 20_000, s
 
     Source: Smucker, Allan, Carterette: A comparison of statistical significance tests for IR evaluation, CIKM 2007.
 
-    >>> randomisation_test([1, 2, 3, 4])
+    >>> randomization_test([1, 2, 3, 4])
     PValue(p=0.125, arrangements=16, exact=True)
-    >>> randomisation_test([0.0, 0.0]).p, randomisation_test([]).p
+    >>> randomization_test([0.0, 0.0]).p, randomization_test([]).p
     (1.0, 1.0)
     """
     moved = [value for value in differences if abs(value) > SAME]
@@ -163,7 +163,7 @@ def _signed_sums(values: Sequence[float]) -> list[float]:
 @lru_cache(maxsize=8)
 def _random_signs(n: int, samples: int, seed: int) -> list[list[int]]:
     """For each chunk of signs, `samples` numbers whose bits are signs; the same for every pair of runs."""
-    draw = Random(f"randomisation {seed} {n}")
+    draw = Random(f"randomization {seed} {n}")
     sizes = [min(_CHUNK, n - start) for start in range(0, n, _CHUNK)]
     return [[draw.getrandbits(size) for _ in range(samples)] for size in sizes]
 
@@ -315,7 +315,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def randomised_tukey(
+def randomized_tukey(
     scores: Sequence[Sequence[float]], *, samples: int = 10_000, seed: int = 0
 ) -> dict[tuple[int, int], float]:
     """Randomised Tukey HSD: for each pair of runs, its p-value among all pairs.
@@ -327,7 +327,7 @@ def randomised_tukey(
     Raises:
         UsageError: runs differ in their number of topics.
 
-    >>> randomised_tukey([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]])[0, 1]
+    >>> randomized_tukey([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]])[0, 1]
     1.0
     """
     k, n = len(scores), len(scores[0]) if scores else 0

@@ -82,7 +82,7 @@ def prepare(judgments: TweetJudgments, mode: Mode = "official") -> Prepared:
         weight = sum(labels[tweet] for tweet in cluster.update_ids)
         topics.setdefault(cluster.event_id, []).append((cluster, weight))
     if not topics:
-        raise UsageError(f"{judgments.name}: no clusters, and nothing can be scored without")
+        raise UsageError(f"{judgments.name}: no clusters, so nothing can be scored")
     return Prepared(mode, {topic: topics[topic] for topic in sorted(topics)})
 
 

@@ -76,7 +76,7 @@ def marks(comparison: Comparison, measure: MeasureComparison, run: int) -> str:
 
 def verdict_p(comparison: Comparison, pair: Pair) -> float:
     """The p-value by which a pair with the baseline is judged, as the settings' correction says."""
-    return {"holm": pair.holm, "tukey": pair.tukey}.get(comparison.settings.correction, pair.randomisation.p)
+    return {"holm": pair.holm, "tukey": pair.tukey}.get(comparison.settings.correction, pair.randomization.p)
 
 
 def finding(comparison: Comparison, measure: MeasureComparison) -> str:
@@ -98,7 +98,7 @@ def _caveats(comparison: Comparison, measure: MeasureComparison) -> str:
 def _verdict(comparison: Comparison, measure: MeasureComparison) -> str:
     baseline = clean(comparison.runs[comparison.baseline].name)
     alpha = comparison.settings.alpha
-    how_p = {"holm": "p after Holm's correction", "tukey": "p of randomised Tukey HSD"}
+    how_p = {"holm": "p after Holm's correction", "tukey": "p of randomized Tukey HSD"}
     by = f"By {measure.measure} ({how_p.get(comparison.settings.correction, 'p uncorrected')}),"
     pairs = [pair for pair in measure.against if pair]
     better: list[str] = []
@@ -134,7 +134,7 @@ def _verdict(comparison: Comparison, measure: MeasureComparison) -> str:
 def method(comparison: Comparison) -> list[str]:
     """How every figure was computed, in sentences that can go into a paper."""
     settings, runs = comparison.settings, len(comparison.runs)
-    tests = {pair.randomisation for measure in comparison.measures for pair in measure.against if pair}
+    tests = {pair.randomization for measure in comparison.measures for pair in measure.against if pair}
     exact = sorted({test.arrangements for test in tests if test.exact})
     drawn = any(not test.exact for test in tests)
     how = []
@@ -145,9 +145,9 @@ def method(comparison: Comparison) -> list[str]:
     if drawn:
         how.append(f"{settings.samples:,} random assignments of signs are drawn (seed {settings.seed})")
     said = {
-        "holm": "the two-sided randomisation test with Holm's correction over all pairs of runs",
-        "tukey": "randomised Tukey HSD",
-        "none": "the two-sided randomisation test, uncorrected",
+        "holm": "the two-sided randomization test with Holm's correction over all pairs of runs",
+        "tukey": "randomized Tukey HSD",
+        "none": "the two-sided randomization test, uncorrected",
     }[settings.correction]
     kind = {
         "bca": "bias-corrected and accelerated (BCa)",
@@ -157,23 +157,25 @@ def method(comparison: Comparison) -> list[str]:
     sentences = [
         f"Means are over all judged topics ({len(comparison.topics)}), a silent one counting as the measure's value of "
         "silence (0 for most), so they can be lower than official means over a run's own topics.",
-        f"p: paired randomisation test on the mean difference from the baseline, two-sided; {'; '.join(how)}.",
+        f"p: paired randomization test on the mean difference from the baseline, two-sided; {'; '.join(how)}.",
     ]
     if settings.with_t:
         sentences.append("p(t): paired t-test, two-sided.")
     sentences += [
         f"p(Holm): p after Holm's correction over the {runs - 1} comparison{'s' if runs > 2 else ''} with the "
         "baseline, for each measure by itself.",
-        f"p(Tukey): randomised Tukey HSD over all pairs of runs ({runs * (runs - 1) // 2}), {settings.samples:,} "
+        f"p(Tukey): randomized Tukey HSD over all pairs of runs ({runs * (runs - 1) // 2}), {settings.samples:,} "
         f"shuffles (seed {settings.seed}).",
         f"{100 * settings.level:g} % confidence intervals of the mean difference: {kind} bootstrap over topics, "
         f"{settings.resamples:,} resamples (seed {settings.seed}).{_coverage(comparison)}",
         "d: Cohen's d for paired samples, the mean difference over the standard deviation of the differences.",
-        f"Marks: a run is better than those whose letters it bears, at p < {settings.alpha:g} by {said}, for each "
+        f"Marks: a run is better than those whose letters it has, at p < {settings.alpha:g} by {said}, for each "
         "measure by itself. Measures are not corrected for each other.",
     ]
     if len(comparison.topics) < 2:
-        sentences.append("One topic is too few: nothing can be tested on it, and no run be found to differ.")
+        sentences.append(
+            "One topic is too few: nothing can be tested on it, and no run can be found to differ."
+        )
     return sentences
 
 
@@ -182,8 +184,8 @@ def _coverage(comparison: Comparison) -> str:
     if len(comparison.topics) >= 50 or comparison.settings.interval == "studentized":
         return ""
     return (
-        " Of so few topics such intervals are too narrow: of 95 % ones from 15 skewed differences 84 to 93 in 100 hold "
-        "the true mean, of --interval studentized 90 to 96 (docs/evaluation/comparing.md)."
+        " For so few topics, such intervals are too narrow: of 95 % ones from 15 skewed differences 84 to 93 in 100 "
+        "hold the true mean, of --interval studentized 90 to 96 (docs/evaluation/comparing.md)."
     )
 
 
@@ -198,14 +200,14 @@ def silence(comparison: Comparison) -> list[str]:
             )
         if run.unjudged:
             said.append(
-                f"{clean(run.name)} tells of {_some(run.unjudged)}, for which there are no judgments: left out."
+                f"{clean(run.name)} tells of {_some(run.unjudged)}, for which there are no judgments; skipped."
             )
     by_topics: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for measure in comparison.measures:
         empty = tuple(topic for topic in measure.left_out if topic not in measure.unspoken)
         for topics, why in (
             (empty, "no finite value there"),
-            (measure.unspoken, "a run is silent there, and to say nothing is not to be brief"),
+            (measure.unspoken, "a run is silent there, and saying nothing is not being brief"),
         ):
             if topics:
                 by_topics.setdefault((topics, why), []).append(str(measure.measure))
@@ -253,7 +255,7 @@ def differences_table(comparison: Comparison, measure: MeasureComparison) -> Tab
             _interval(pair),
             _effect(pair.d),
             f"{pair.wins}/{pair.ties}/{pair.losses}",
-            p_text(pair.randomisation.p),
+            p_text(pair.randomization.p),
             p_text(pair.holm),
             p_text(pair.tukey),
         ]
@@ -393,9 +395,9 @@ def _measure_json(comparison: Comparison, measure: MeasureComparison) -> dict[st
                 "wins": pair.wins,
                 "ties": pair.ties,
                 "losses": pair.losses,
-                "p_randomisation": pair.randomisation.p,
-                "arrangements": pair.randomisation.arrangements,
-                "exact": pair.randomisation.exact,
+                "p_randomization": pair.randomization.p,
+                "arrangements": pair.randomization.arrangements,
+                "exact": pair.randomization.exact,
                 "t": pair.t.t if pair.t and math.isfinite(pair.t.t) else None,
                 "df": pair.t.df if pair.t else None,
                 "p_t": pair.t.p if pair.t else None,
@@ -489,7 +491,7 @@ def comparison_rows(comparison: Comparison) -> Table:
                 pair.interval.low,
                 pair.interval.high,
                 pair.d,
-                pair.randomisation.p,
+                pair.randomization.p,
                 pair.holm,
                 pair.tukey,
             )

@@ -67,7 +67,9 @@ def form_of_digest(out: str | None, form: str | None) -> str:
         return "terminal"
     last = ending(out)
     if last not in FORMS:
-        raise UsageError(f"{out}: the name says no format; end it in {', '.join(FORMS)}, or give --format")
+        raise UsageError(
+            f"{out}: the file name does not say which format; end it in {', '.join(FORMS)}, or give --format"
+        )
     return FORMS[last]
 
 
@@ -96,7 +98,7 @@ def summary_words(digest: Digest) -> str:
     """How much was read and what came of it, in one sentence."""
     days, sentences = len(digest.days), sum(len(day.sentences) for day in digest.days)
     if not days:
-        return f"No day to tell of in {how_many(digest.documents, 'document')}."
+        return f"No day to show in {how_many(digest.documents, 'document')}."
     read = f"{how_many(days, 'day')}, {how_many(sentences, 'sentence')}"
     if not digest.documents:
         return f"{read}."

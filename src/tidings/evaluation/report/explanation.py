@@ -268,10 +268,10 @@ def print_failure(
     if only in (None, "earned"):
         rows = [_covered_row(failure, item, chars) for item in failure.covered]
         heads = ("nugget", "weight", "latency", "lost", "gain", "told by", "text")
-        blocks.append(_list_lines("Nuggets told, the costliest lateness first", heads, rows, form, limit))
+        blocks.append(_list_lines("Nuggets covered, the costliest delays first", heads, rows, form, limit))
         rows = [_update_row(failure, item, chars) for item in failure.earning]
         heads = ("update", "time", "gain", "cost", "what became of it", "text")
-        blocks.append(_list_lines("Updates that earned, the best first", heads, rows, form, limit))
+        blocks.append(_list_lines("Updates that earned gain, the best first", heads, rows, form, limit))
     if only in (None, "wasted"):
         rows = [_update_row(failure, item, chars) for item in failure.wasted]
         heads = ("update", "time", "gain", "cost", "why nothing", "text")
@@ -289,7 +289,7 @@ def _whys(explanation: Explanation) -> dict[tuple[str, int], str]:
         if item.status == "unjudged":
             why = "unjudged, costs one word" if item.counted else "unjudged, not counted"
         elif item.status == "irrelevant":
-            why = "irrelevant: judged, says no nugget"
+            why = "irrelevant: judged, matches no nugget"
         elif item.status == "repeated":
             first = min(
                 (teller[nugget.id] for nugget in item.repeated if nugget.id in teller),

@@ -181,7 +181,7 @@ def _lede(timeline: TimelineReport) -> str:
     updates, sources = len(timeline.entries), len(timeline.sources)
     if not updates and timeline.rankings:
         count = len({ranking.date for ranking in timeline.rankings})
-        return f"Who and where mattered on {count} day{'s' if count != 1 else ''} with news."
+        return f"Who and what mattered on {count} day{'s' if count != 1 else ''} with news."
     if not updates:
         return "No updates."
     outlets = f" from {sources} outlet{'s' if sources != 1 else ''}" if sources else ""
@@ -190,9 +190,7 @@ def _lede(timeline: TimelineReport) -> str:
     if timeline.clock.at(timeline.entries[0].update.time).year != year:
         first = f"{first} {timeline.clock.at(timeline.entries[0].update.time).year}"
     days = f"{last} {year}" if first == last else f"{first} to {last} {year}"
-    return (
-        f"{updates:,} update{'s' if updates != 1 else ''}{outlets}, {days}, each told when it was reported."
-    )
+    return f"{updates:,} update{'s' if updates != 1 else ''}{outlets}, {days}, each emitted when it was reported."
 
 
 def _verdict(timeline: TimelineReport) -> str:
@@ -215,7 +213,7 @@ def _tiles(timeline: TimelineReport) -> list[Tile]:
                 ("H", "H", "the headline: precise, complete, early and short at once"),
                 ("nE[LG]", "nE[LG]", "precision: what an update earns, of the best it could"),
                 ("E[LG]", "E[LG]", "what an update earns on average; early counts more"),
-                ("LC", "LC", "recall in time: share of the nuggets told; early counts more"),
+                ("LC", "LC", "recall in time: share of the nuggets covered; early counts more"),
             )
             if name in scores and (name != "E[LG]" or "nE[LG]" not in scores)
         ]
@@ -230,7 +228,11 @@ def _tiles(timeline: TimelineReport) -> list[Tile]:
         middle = median_latency_s(timeline)
         if middle is not None:
             tiles.append(
-                Tile(signed_duration(middle), "median latency", "from a nugget's time to its telling")
+                Tile(
+                    signed_duration(middle),
+                    "median latency",
+                    "from a nugget's time to the update that covers it",
+                )
             )
     return tiles
 

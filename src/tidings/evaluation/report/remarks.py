@@ -94,7 +94,7 @@ def learned_words(name: str, origin: Origin | None, events: int) -> str:
     """One line when a run's model learned from judged events, else nothing.
 
     >>> learned_words("mine", Origin(learned_from=("TS14.11",)), 15)
-    'run mine: its model learned from 1 of the 15 judged events (TS14.11): its scores there are no test of it'
+    'run mine: its model learned from 1 of the 15 judged events (TS14.11): its scores there do not test it'
     """
     if origin is None or not origin.learned_from:
         return ""
@@ -102,7 +102,7 @@ def learned_words(name: str, origin: Origin | None, events: int) -> str:
     more = ", ..." if len(origin.learned_from) > _SHOWN else ""
     return (
         f"run {clean(name)}: its model learned from {len(origin.learned_from)} of the {events} judged events "
-        f"({shown}{more}): its scores there are no test of it"
+        f"({shown}{more}): its scores there do not test it"
     )
 
 
@@ -209,6 +209,6 @@ def _of_run(scores: RunScores, events: int, mean: str | None, option: str) -> li
             )
     if scores.unjudged:
         lines.append(
-            f"{name} tells of {list_first(scores.unjudged)}, for which there are no judgments: left out"
+            f"{name} tells of {list_first(scores.unjudged)}, for which there are no judgments; skipped"
         )
     return lines

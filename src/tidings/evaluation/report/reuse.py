@@ -24,7 +24,7 @@ from tidings.evaluation.report.charts import (
 from tidings.evaluation.report.comparison_tables import Provenance, with_sign
 from tidings.evaluation.reuse import Agreement, Reuse
 
-TITLE = "Can these judgments be used again?"
+TITLE = "Can these judgments be reused?"
 _AGREEMENT = ("Kendall's τ", "mean change", "mean |change|", "runs that move", "mean move", "greatest")
 
 
@@ -54,8 +54,8 @@ def sections(made: Reuse) -> list[Section]:
 def _summary(made: Reuse) -> Section:
     rows: list[tuple[Cell, ...]] = [("judged only", *_cells(made.people))]
     words = [
-        f"Left out in turn: each {made.by}. What no run outside tells would not have been judged: it is taken for "
-        "unjudged. Other runs keep their scores by all judgments.",
+        f"Left out in turn: each {made.by}. Updates that no other run emitted would not have been judged, so they "
+        "count as unjudged. Other runs keep their scores by all judgments.",
     ]
     if made.automatic is not None:
         rows.append(("with automatic matches", *_cells(made.automatic)))
@@ -84,7 +84,7 @@ def _runs(made: Reuse) -> Section:
     heads += ["automatic", "expected", "95 % of draws"] if automatic else []
     heads += ["rank", "rank, judged only", *(["rank, automatic"] if automatic else [])]
     words = (
-        f"judged: judged texts that it tells; lost: those that would not have been judged; then {made.measure} and "
+        f"judged: judged texts that it emitted; lost: those that would not have been judged; then {made.measure} and "
         f"ranks by all judgments and by those that are left{', and with automatic matches' if automatic else ''}."
     )
     return one_table("runs", "Run by run", [words], heads, rows, range(1, len(heads)))
@@ -99,7 +99,7 @@ def _depths(made: Reuse) -> Section:
             rows.append((f"{level.depth}", "with automatic matches", share, *_cells(level.automatic)))
     heads = ("depth", "by", "judged texts", *_AGREEMENT)
     words = (
-        "Only what is among the first updates of a run and event, by confidence, is taken for judged, to this "
+        "Only what is among the first updates of a run and event, by confidence, counts as judged, to this "
         "depth, over the runs at hand. All runs are scored so, and compared with their scores by all judgments."
     )
     return one_table("depth", "Pool depth", [words], heads, rows, (0, *range(2, len(heads))))

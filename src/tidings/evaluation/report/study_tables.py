@@ -48,7 +48,7 @@ def headline(study: Study) -> str:
     if study.silver:
         words += "; the clusters are silver ones, made of the "
         words += (
-            "words of updates that tell nuggets"
+            "words of updates that match nuggets"
             if study.silver == "automatic"
             else f"nuggets by the rule {study.silver}"
         )
@@ -77,19 +77,19 @@ def about_projections(study: Study) -> tuple[str, ...]:
     made = study.projections
     lines = [
         "Each update that is relevant both ways gets one of its nuggets for a cluster: a random one, that of the "
-        "highest grade, the earliest, or the most popular one. Lots are drawn at ties.",
+        "highest grade, the earliest, or the most popular one. Ties are broken at random.",
         f"Means over topics and {made.seeds} seed{'s' if made.seeds != 1 else ''}; ± is the standard deviation from "
         f"seed to seed. AMI is divided by the {_NORMALISERS[made.normaliser]} of the two entropies.",
     ]
     if study.silver == "automatic":
         lines.append(
-            "The clusters here are made of the words of the updates that tell nuggets, by a program: all figures say "
+            "The clusters here are made by a program from the words of the updates that match nuggets: all figures say "
             "how like projections are to these, not to people's clusters."
         )
     elif study.silver:
         lines.append(
-            f"The clusters here are a projection themselves ({study.silver}), so that rule differs from them by lots "
-            "only, and all figures say how alike projections are, not how like people's clusters."
+            f"The clusters here are themselves a projection ({study.silver}), so that rule differs from them only "
+            "in how ties are broken, and all figures say how alike projections are, not how like people's clusters."
         )
     return tuple(lines)
 
@@ -332,7 +332,7 @@ def _effort(study: Study) -> Section:
         for task in effort.tasks
     ]
     heads = ("task", "for", "time", "observed", "assessments", "a minute", "people")
-    words = ["Time as the desk's log has it; observed time is a lower bound."]
+    words = ["Time from the desk's log; observed time is a lower bound."]
     if effort.ratio:
         words.append(f"Nuggets took {effort.ratio:.1f} times what clusters took.")
     else:
@@ -366,7 +366,7 @@ def _disagreements(study: Study) -> Section:
         "causes",
         "Where they disagree most, and why",
         (
-            "EG and C: how many disagreeing pairs of runs there would be fewer if nobody had judged the update. "
+            "EG and C: how many fewer pairs of runs would disagree if nobody had judged the update. "
             "Counted for one update at a time: the figures of several do not add up.",
         ),
         tuple(tables),
@@ -376,11 +376,11 @@ def _disagreements(study: Study) -> Section:
 def _paper(study: Study) -> Section:
     words = (
         "What Baruah, McCreadie and Lin (CIKM 2017) report of 22 topics of TREC TS 2013 and 2014, judged both ways "
-        "by people, and the runs submitted then, beside what is found here. Kendall's τ by year stands in their "
+        "by people, and the runs submitted then, next to what is found here. Kendall's τ by year stands in their "
         "Figure 2 only, as a drawing."
     )
     return one_table(
-        "paper", "Beside the study of 2017", [words], ("", "2017", "here"), paper_rows(study), (1, 2)
+        "paper", "Comparison with the study of 2017", [words], ("", "2017", "here"), paper_rows(study), (1, 2)
     )
 
 

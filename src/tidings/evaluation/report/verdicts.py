@@ -131,7 +131,7 @@ def _why(outcome: UpdateOutcome, teller: Mapping[str, int]) -> str:
             "counts as saying nothing" if outcome.counted else "left out of the scores"
         )
     if outcome.status == "irrelevant":
-        return "judged to say none of the nuggets"
+        return "judged to match none of the nuggets"
     again = [_again(nugget, teller) for nugget in outcome.repeated]
     return "says again: " + "; ".join(dict.fromkeys(again)) if again else ""
 

@@ -78,7 +78,7 @@ def need_nuggets(rules: str) -> None:
     known = [name for name, family in RULE_SETS.items() if family == "trec_ts"]
     if rules not in known:
         raise UsageError(
-            f"possible matches with the rules {rules} (expected {', '.join(known)}): they say which updates tell "
+            f"possible matches with the rules {rules} (expected {', '.join(known)}): they say which updates match "
             "which nuggets"
         )
 

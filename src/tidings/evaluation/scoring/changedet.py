@@ -58,7 +58,7 @@ def read_days(path: str | Path) -> list[str]:
             problems.add(source_name(path), number, f"day {day[:40]!r}", "YYYY-MM-DD", "")
     problems.check()
     if not days:
-        raise UsageError(f"{path}: there are no days (expected days, one a line, or documents, as .jsonl)")
+        raise UsageError(f"{path}: there are no days (expected one day per line, or documents as .jsonl)")
     return days
 
 

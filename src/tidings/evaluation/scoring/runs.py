@@ -43,7 +43,7 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
 
     runs = read_stored_runs(str(path))
     if not runs:
-        raise UsageError(f"{printable_path(path)}: no run in the store, and nothing to score")
+        raise UsageError(f"{printable_path(path)}: no run in the store, so nothing can be scored")
     return runs
 
 
@@ -99,8 +99,8 @@ def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callabl
     def reading(path: str | Path, problems: Problems) -> R:
         if is_store(path):
             raise UsageError(
-                f"{printable_path(path)}: {rules} scores no updates, so it takes a run file and no store; "
-                "rules such as trec-2014 score what a store holds"
+                f"{printable_path(path)}: {rules} scores no updates, so it needs a run file, not a store; "
+                "rules such as trec-2014 score stores"
             )
         return read(path, problems)
 

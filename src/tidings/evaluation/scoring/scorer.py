@@ -160,8 +160,8 @@ class Scorer(Generic[R]):
             others = ", ".join(result.unjudged[:5]) + (", ..." if len(result.unjudged) > 5 else "")
             raise UnknownEventError(
                 result.unjudged[0] if result.unjudged else "",
-                f"{' '.join(filter(None, ('run', result.team, result.run)))} tells only of {others or 'events'}, for "
-                "which there are no judgments: nothing is left to score; give the judgments of what it tells of",
+                f"{' '.join(filter(None, ('run', result.team, result.run)))} has updates on {others or 'events'} only, "
+                "for which there are no judgments, so nothing is left to score; give the judgments of its events",
             )
         origin = origin_of(run, self.events, self.pooled) if isinstance(run, Run) else None
         return replace(result, origin=origin, counts=counts)

@@ -305,7 +305,7 @@ class Selection:
         ['d-0', 'd-2']
         """
         if by not in STRATEGIES:
-            raise UsageError(f"no order is called {by!r}; there are {', '.join(STRATEGIES)}")
+            raise UsageError(f"there is no order {by!r}; there are {', '.join(STRATEGIES)}")
         candidates, links = self.texts.candidates, self._links(judged)
         open_ones = np.flatnonzero(np.isnan(links))
         if by == "time" or not len(open_ones):

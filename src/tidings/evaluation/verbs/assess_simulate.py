@@ -131,7 +131,7 @@ def _refuse_mixed(suggestions: bool, model: str, others: Mapping[str, object]) -
         raise UsageError("--model needs --suggestions: orders ask no matcher")
     for option, given in others.items():
         if suggestions and given:
-            raise UsageError(f"--suggestions goes without {option}: suggestions are a table alone")
+            raise UsageError(f"--suggestions cannot be combined with {option}: suggestions are a table alone")
 
 
 def _orders(names: Sequence[str]) -> list[Strategy]:
@@ -192,7 +192,7 @@ def _report(
         f"{len(topics)} topics, {judged:,} updates to judge (exact copies once), {matches:,} matches of them and of "
         "their copies.",
         "Found: distinct pairs of an update and a nugget, of the updates judged and their exact copies.",
-        f"The list of nuggets is {'known' if nuggets else 'not known'} while judging; which update tells which is not.",
+        f"The list of nuggets is {'known' if nuggets else 'not known'} while judging; which update matches is not.",
         f"The model is trained again after 1, 2, 3 … and at last {step} judgments.",
         f"random: mean of {len({course.seed for course in courses.get('random', [])}) or 1} drawings.",
         "Means over topics, but for matches together (all topics judged to the same share) and in one queue (the "

@@ -192,7 +192,7 @@ def _open(console: Console, event: Event, documents: Sequence[Document], system:
         f"{len(documents)} short documents by {outlets} outlets, in the order in which they came: a real event, retold "
         "in our own words by outlets that are invented. After each document the system",
         Text(system, "bold"),
-        "decides which of its sentences, if any, are worth telling. This is what its reader sees:",
+        "decides which of its sentences, if any, are news. This is what its reader sees:",
     )
 
 
@@ -217,7 +217,7 @@ def _close(
     read = sum(_words(document) for document in documents)
     update_words = sum(len(entry.text.split()) for entry in shown.entries)
     console.print()
-    console.print(Rule("What it came to", align="left", style="dim"), width=min(console.width, 108))
+    console.print(Rule("The result", align="left", style="dim"), width=min(console.width, 108))
     console.print(
         f"{len(documents)} documents became {len(shown.entries)} updates: {update_words:,} words to read instead of "
         f"{read:,}. "
@@ -233,7 +233,7 @@ def _close(
     print_headlines(console, shown)
     if learned:
         console.print(
-            f"{shown.system} learned from this event, among others: its score here is no test of it.",
+            f"{shown.system} learned from this event, among others: its score here does not test it.",
             style="dim",
         )
     console.print()
@@ -244,7 +244,7 @@ def _close(
     tidings = program()
     steps = (
         ("the page, with charts and every nugget", str(page)),
-        ("the timeline again, with what each update earned", f"{tidings} timeline {run} --judgments {event}"),
+        ("the timeline again, with the gain of each update", f"{tidings} timeline {run} --judgments {event}"),
         ("all scores", f"{tidings} score {run} --judgments {event}"),
         ("another system, one without training", f"{tidings} demo --system cosine"),
         ("all systems", f"{tidings} systems"),

@@ -56,7 +56,7 @@ def digest(
     clock = Clock(zone)
     story = open_story(
         streams,
-        only_query(query, names, title, "a digest tells of one event; make one for each"),
+        only_query(query, names, title, "a digest covers one event; make one for each"),
         names=names,
         run_name=run_name,
         pool=options["pool"],

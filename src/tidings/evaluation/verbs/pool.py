@@ -63,7 +63,7 @@ def pool(
     for note in notes:
         say(note)
     if wordless := sum(row.wordless for row in made.statistics):
-        say(f"left out {wordless:,} updates whose words stand nowhere")
+        say(f"left out {wordless:,} updates whose text was not found")
     if out != "-":
         print(_report(made))  # noqa: T201
 

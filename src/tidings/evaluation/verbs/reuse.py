@@ -65,7 +65,7 @@ def reuse(
             f"--judged-only with {'--matches' if matches is not None else '--model'} (expected one of them)"
         )
     if matches is not None and model:
-        raise UsageError("--model goes without --matches: a file is matched already")
+        raise UsageError("--model and --matches cannot be combined: a file is already matched")
     need_folders(out)
     refuse_overwriting(
         {"--out": out},

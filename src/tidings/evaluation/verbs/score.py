@@ -89,7 +89,7 @@ def score(
         from tidings.core import UsageError
 
         raise UsageError(
-            "a page of scores: only --curves has one; `tidings compare --out page.html` sets runs side by side"
+            "a page of scores: only --curves makes one; `tidings compare --out page.html` compares runs on a page"
         )
     if out is not None:
         from tidings.core import need_folders, refuse_overwriting
@@ -361,7 +361,7 @@ def _wish(
         name: value for name, value in chosen.items() if value is not None and (value or name != "instead")
     }
     if matches is not None and automatic:
-        raise UsageError("--matches goes without --automatic: both say what may be a match")
+        raise UsageError("--matches and --automatic cannot be combined: both say what may be a match")
     if matches is None and not automatic:
         flags = {"instead": "matches-only", "calibrate": "no-calibrate"}
         names = [f"--{flags.get(name, name)}" for name in given]
@@ -372,7 +372,7 @@ def _wish(
             )
         return None
     if model is not None and not automatic:
-        raise UsageError("--model needs --automatic: a file of --matches is matched already")
+        raise UsageError("--model needs --automatic: a file of --matches is already matched")
     from tidings.evaluation.scoring.automatic import AutomaticOptions
     from tidings.evaluation.verbs.score_automatic import Wish
 

@@ -48,7 +48,7 @@ def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[st
 
     worded, wordless = worded_updates(judged, [run for path in runs for run in read_runs(path)], streams)
     if wordless:
-        say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
+        say(f"left out {wordless:,} updates whose text was not found; name the documents with --stream")
     if not worded:
         raise UsageError(
             f"{runs[0]}: no update of a judged event has its words; "
@@ -92,8 +92,8 @@ def learned_words(judged: Judgments, model: str) -> list[str]:
     if not learned:
         return []
     return [
-        f"the matcher learned from {len(learned)} of the judged events: how it does on them is no test of it; --model "
-        "takes other weights"
+        f"the matcher learned from {len(learned)} of the judged events: how it does on them is not a fair test; "
+        "--model uses other weights"
     ]
 
 
@@ -170,7 +170,11 @@ def automatic_remarks(scored: Sequence[AutomaticScores], threshold: float) -> It
         parts = [f"{counts.people:,} judged by people"]
         parts += [f"{counts.copies:,} copies of what they judged"] if counts.copies else []
         parts += [f"{counts.program:,} by the matcher"]
-        parts += [f"{counts.nobody:,} by nobody, for want of words (see --stream)"] if counts.nobody else []
+        parts += (
+            [f"{counts.nobody:,} by nobody, because their text is missing (see --stream)"]
+            if counts.nobody
+            else []
+        )
         yield f"{name}: of {counts.told:,} updates {', '.join(parts)}"
     yield (
         f"people: by people's judgments alone; automatic: with the matcher's pairs of at least {threshold:g}; "

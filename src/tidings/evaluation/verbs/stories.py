@@ -57,10 +57,12 @@ def stories(
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
     if out and follow is not None:
         raise UsageError(
-            "--follow with --out: say one of the two; --follow prints a command and writes nothing"
+            "--follow and --out cannot be combined: --follow prints a command and writes nothing"
         )
     if store and at:
-        raise UsageError("--at with --store: what is kept goes on from where it is; say --at without --store")
+        raise UsageError(
+            "--at cannot be used with --store: a store always continues from its last document; leave one out"
+        )
     until = event_time(at, "--at")
     problems = Problems(lenient=options["lenient"])
     contents = [(piped_content() if source == "-" else None) or source for source in sources]

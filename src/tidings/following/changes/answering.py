@@ -138,7 +138,7 @@ class ChangeTracker:
                 pairs = list(zip(followed.questions, state[1], strict=True))
             except (KeyError, ValueError) as error:  # msgspec's errors are ValueErrors
                 raise UsageError(
-                    f"what is kept of topic {followed.topic.tid} is damaged ({error}); begin with --restart"
+                    f"what is kept of topic {followed.topic.tid} is damaged ({error}); start over with --restart"
                 ) from None
             followed.terms.documents = state[0]
             for memory, kept in pairs:

@@ -62,8 +62,8 @@ class KeptDays:
             if day <= self._last_kept:
                 if day not in self.days or self.days[day].documents != checksum:
                     raise UsageError(
-                        f"{day}: there are other documents than when it was answered; give the same ones, begin with "
-                        "--restart, or name another --out"
+                        f"{day}: its documents differ from those when it was answered; give the same ones, start "
+                        "over with --restart, or name another --out"
                     )
                 continue
             if open_day:

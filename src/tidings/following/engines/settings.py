@@ -201,7 +201,7 @@ class EventVersions:
     def _damage_error(self, path: Path) -> StoreError:
         return StoreError(
             f"{path}: a version of the events that cannot be read (expected one that every worker can read); give "
-            "a folder that all machines share, or begin a new checkpoint"
+            "a folder that all machines share, or start a new checkpoint"
         )
 
 
@@ -308,24 +308,23 @@ def _make(packed: bytes) -> Decider:
     if isinstance(system, SystemBase) and system.judge_with(None) is not None:
         raise UsageError(
             f"system {settings.system!r} asks a judge outside, whose answers every worker would have to keep; "
-            "follow with it on one machine"
+            "use it on one machine"
         )
     if isinstance(system, SystemBase) and system.shares_events:
         raise UsageError(
-            f"followers of system {settings.system!r} share what they know of other events; follow with it on one "
-            "machine"
+            f"followers of system {settings.system!r} share what they know of other events; use it on one machine"
         )
     card = decider.card
     if settings.model and (card is None or card.digest != settings.model):
         raise UsageError(
-            f"a worker has another model of system {settings.system!r} than the machine where the query began; "
+            f"a worker has another model of system {settings.system!r} than the machine where the query started; "
             "install the same version of tidings, and the same model file, on all machines"
         )
     if decider.needs_period:
         if settings.period is None:
             raise UsageError(
-                f"a pace of {settings.about} updates in all (expected one such as 10/day): of documents that are "
-                "still to come nobody knows the period"
+                f"a pace of {settings.about} updates in all (expected one such as 10/day): the period of "
+                "documents that are still to come is not known"
             )
         return decider.within(*settings.period)
     return decider

@@ -190,7 +190,7 @@ class _Taking:
                 try:
                     self._begun[event_id] = FollowedEvent(self._host.system, new.event, state.follower)
                 except TidingsError as error:
-                    words = f"event {event_id}: what was changed there has no effect: {error}"
+                    words = f"event {event_id}: the change has no effect: {error}"
                     self.decisions.refused.append((event_id, words))
                     return False
             new.follower = state.follower

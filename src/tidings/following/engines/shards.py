@@ -89,12 +89,12 @@ wrote them; install that version again
     if any(step not in MIGRATIONS for step in range(version, VERSION)):
         raise StoreError(
             f"found states of followed events of version {version}, which this tidings cannot bring to version "
-            f"{VERSION}; begin a new checkpoint, or install the earlier version again"
+            f"{VERSION}; start a new checkpoint, or install the earlier version again"
         )
     if data[identity_at:body_at] != identity:
         raise StoreError(
             "states of followed events of another system, pace, interval or model than this query has (expected "
-            "the same ones); begin a new checkpoint"
+            "the same ones); start a new checkpoint"
         )
     try:
         return msgspec.msgpack.decode(data[body_at:], type=ShardHead), version
@@ -104,7 +104,7 @@ wrote them; install that version again
 
 def damage_error() -> StoreError:
     """The error for parts that are not what was kept."""
-    return StoreError("the states of followed events are damaged; begin a new checkpoint")
+    return StoreError("the states of followed events are damaged; start a new checkpoint")
 
 
 _TOKEN_BYTES = 16

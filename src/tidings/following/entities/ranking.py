@@ -377,11 +377,11 @@ def ranker_named(name: str, model: str = "") -> EntityRanker:
     'frequency'
     >>> ranker_named("oracle")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: No ranker is called 'oracle'. There are tidings, ...
+    tidings.core.errors.UsageError: There is no ranker 'oracle'. There are tidings, ...
     """
     info = RANKERS.get(name)
     if info is None:
-        raise UsageError(f"No ranker is called {name!r}. There are {', '.join(RANKERS)}")
+        raise UsageError(f"There is no ranker {name!r}. There are {', '.join(RANKERS)}")
     if model and not info.learns:
         raise UsageError(f"The ranker {name!r} learns nothing and takes no model: leave {model} out")
     return info.make(model)

@@ -241,8 +241,8 @@ class StoredStories(StoryLists, StoryKeeper):
             row = with_digest(story_trackers, {"id": self._id, "name": self.name, **values})
             if connection.execute(update(story_trackers).where(*own).values(**row)).rowcount != 1:
                 raise StoreError(
-                    f"{self._store}: another process has grouped documents into its stories meanwhile; "
-                    "begin again, and let only one do that at a time"
+                    f"{self._store}: another process has grouped documents into its stories in the meantime; "
+                    "try again, and let only one process do that at a time"
                 )
         self._version, self.place = self._version + 1, max(place, self.place)
         for story_id in gone:

@@ -301,9 +301,9 @@ class StoryTracker:
         try:
             held = msgspec.msgpack.decode(state, type=_State)
         except msgspec.MsgspecError as error:
-            raise UsageError(f"the state of a story tracker is damaged ({error}); start anew") from error
+            raise UsageError(f"the state of a story tracker is damaged ({error}); start over") from error
         if held.version != _STATE_VERSION:
-            raise UsageError(f"the state is of another version of tidings ({held.version}); start anew")
+            raise UsageError(f"the state is of another version of tidings ({held.version}); start over")
         tracker = cls(join_at=held.join_at)
         tracker._documents, tracker._latest = held.documents, held.latest
         tracker._vocabulary = held.vocabulary

@@ -111,7 +111,7 @@ def _only(events: Sequence[Event]) -> Event:
         return events[0]
     ids = ", ".join(event.id for event in events[:20])
     raise UsageError(
-        f"{len(events)} events ({ids}) (expected one): a digest tells of one; name it by --event"
+        f"{len(events)} events ({ids}) (expected one): a digest covers one; name it with --event"
     )
 
 

@@ -154,7 +154,7 @@ def _entity_named(day: EventDay, name: str, order: Sequence[int]) -> DayEntity:
         if entities:
             return entities[0]
     first = ", ".join(by_id[place].name for place in order[:_MOST_NAMED]) or "nobody"
-    raise UsageError(f"nobody called {name!r} on {day.date} (expected one of its names); the first: {first}")
+    raise UsageError(f"no entity {name!r} on {day.date} (expected one of its names); the first: {first}")
 
 
 def _sentences(day: EventDay, entity: DayEntity) -> Iterator[Evidence]:

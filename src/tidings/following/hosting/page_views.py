@@ -26,7 +26,7 @@ from tidings.core import (
 from tidings.following.entities.attention import page_title, parse_answer, read_views_answer
 
 _NOTHING = b'{"items":[]}'
-_KEPT = "what was fetched is kept: the same command goes on from there"
+_KEPT = "what was fetched is kept; run the same command again to continue"
 _TRIES = 3
 _REDIRECTS = 5
 _LONGEST_WAIT_S = 60.0

@@ -361,7 +361,7 @@ class HostedRun:
         raise LateStreamError(
             f"{tally.late_count:,} of {read:,} documents came too late, expected at most {LATE_SHARE:.0%}: "
             f"the stream is not in the order of its times{first}; sort it by published_time, or raise --lateness, "
-            "and begin with --restart"
+            "and start over with --restart"
         )
 
 

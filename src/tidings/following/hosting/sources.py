@@ -276,12 +276,12 @@ def check_words(queries: Sequence[str]) -> None:
 
     >>> check_words(["the of"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: --query 'the of' (expected at least one word to look for); signs and ...
+    tidings.core.errors.UsageError: --query 'the of' (expected at least one word to look for); ...
     """
     for query in queries:
         if query.strip() and not shared_analyzer(_LANGUAGE).stems(query):
             raise UsageError(
-                f"--query {query!r} (expected at least one word to look for); signs and `the` are none"
+                f"--query {query!r} (expected at least one word to look for); punctuation and `the` do not count"
             )
 
 

@@ -111,9 +111,7 @@ def as_time(value: Any, name: str) -> int:
         if type(value).__name__ == "NaTType":
             raise ArgumentValueError(f"{name}: NaT (expected {_TIME})")
         if value.utcoffset() is None:
-            mend = (
-                "say which: value.replace(tzinfo=datetime.timezone.utc), or in a table dt.tz_localize('UTC')"
-            )
+            mend = "set one: value.replace(tzinfo=datetime.timezone.utc), or in a table dt.tz_localize('UTC')"
             raise ArgumentValueError(
                 f"{name}: {value.isoformat()}, a datetime without a time zone (expected one with it); {mend}"
             )
@@ -174,7 +172,7 @@ def _number(value: Any, name: str, expected: str) -> int:
         whole: int = math.floor(value)
         return whole
     if isinstance(value, datetime.date):
-        raise ArgumentTypeError(f"{name}: the day {value} (expected {expected}); a day is no moment")
+        raise ArgumentTypeError(f"{name}: the day {value} (expected {expected}); a day is not a moment")
     raise ArgumentTypeError(f"{name}: {kind_of(value)} ({shorten(value)}) (expected {expected})")
 
 

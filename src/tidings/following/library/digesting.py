@@ -73,7 +73,7 @@ def digest(
             raise ArgumentValueError(f"{name}: {number} (expected a number from 1 on)")
     asked = [] if query is None and events is None else as_events(query, events, title, start, end, reading)
     if len(asked) > 1:
-        raise ArgumentValueError(f"{len(asked)} events (expected one): a digest tells of one")
+        raise ArgumentValueError(f"{len(asked)} events (expected one): a digest covers one")
     if isinstance(documents, Run):
         event_id = asked[0].id if events is not None else None
         if not asked:

@@ -71,7 +71,7 @@ def rows_of(value: object, name: str) -> TableRows | None:
     frame: Any = nw.from_native(value, pass_through=True)  # type: ignore[call-overload, unused-ignore]
     if isinstance(frame, nw.LazyFrame):
         raise ArgumentTypeError(
-            f"{name}: {kind_of(value)}, a table still to be computed (expected one that is); call its .collect()"
+            f"{name}: {kind_of(value)}, a lazy table (expected a computed one); call its .collect()"
         )
     return TableRows(frame) if isinstance(frame, nw.DataFrame) else None
 

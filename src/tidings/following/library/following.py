@@ -109,7 +109,7 @@ def at_pace(
         if value and not isinstance(system, str):
             with_it = f'make("tidings:{option}={example}")'
             raise ArgumentValueError(
-                f"{option}: beside a system (expected beside a name); give it with it: {with_it}"
+                f"{option}: given with a system object (expected a name); put it into the system: {with_it}"
             )
     if story_terms:
         chosen = with_terms(str(chosen), story_terms)

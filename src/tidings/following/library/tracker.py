@@ -139,7 +139,7 @@ class Tracker:
     def state(self) -> bytes:
         """The tracker's whole state as msgpack, which holds no code; pass it to `restore`."""
         if self._broken:
-            raise UsageError("a tracker whose system has failed (expected one that works); begin a new one")
+            raise UsageError("a tracker whose system has failed (expected one that works); make a new one")
         self._followers.update(self._run.followed.states())
         last_id, last_time = self._run.last[0]
         state = _TrackerState(
@@ -170,7 +170,7 @@ class Tracker:
             state = msgspec.msgpack.decode(data, type=_TrackerState)
         except (msgspec.MsgspecError, ValueError) as error:
             raise ArgumentValueError(
-                f"bytes that are no state of a tracker ({error}) (expected one)"
+                f"bytes that are not a tracker's state ({error}) (expected one)"
             ) from None
         for name, was, now in (
             ("system", state.system, self.system),
@@ -181,10 +181,10 @@ class Tracker:
         ):
             if was != now:
                 raise StoreError(
-                    f"a state with {name} {was!r} (expected {now!r}); make the tracker as it was then"
+                    f"a state with {name} {was!r} (expected {now!r}); make the tracker with the same arguments"
                 )
         if state.events != self.events:
-            raise StoreError("a state whose events are described otherwise (expected the same ones)")
+            raise StoreError("a state of other events (expected the same ones)")
         saved = Saved(states=state.followers)
         if state.decided:
             # What was decided on is not there to be read again: a source that begins here, not before its last time.
@@ -244,9 +244,9 @@ class Tracker:
 
     def _check_open(self) -> None:
         if self._broken:
-            raise UsageError("a tracker whose system has failed (expected one that works); begin a new one")
+            raise UsageError("a tracker whose system has failed (expected one that works); make a new one")
         if self._closed:
-            raise UsageError("a tracker that has finished (expected one to push to); begin a new one")
+            raise UsageError("a tracker that has finished (expected one to push to); make a new one")
 
 
 def _outputs(decided: list[Decided]) -> list[Output]:

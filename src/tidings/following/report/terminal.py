@@ -66,9 +66,9 @@ def headlines(timeline: TimelineReport) -> list[Headline]:
     covered, nuggets = len(timeline.covered), len(timeline.nuggets)
     meanings = {
         "H": "the headline of the track: precise, complete, early and short at once",
-        "nE[LG]": "precision: what an update earns, of what the best ones could; words that say nothing new cost",
-        "LC": "recall in time: share of the nuggets told, early ones counting up to twice, late ones less",
-        "C": f"recall: {covered} of {nuggets} nuggets told, the important ones weighing most",
+        "nE[LG]": "precision: what an update earns, of what the best ones could; words without news cost",
+        "LC": "recall in time: share of the nuggets covered, early ones counting up to twice, late ones less",
+        "C": f"recall: {covered} of {nuggets} nuggets covered, the important ones weighing most",
     }
     lines = [
         Headline(name, score(scores[name]), meaning, scores[name])
@@ -77,7 +77,7 @@ def headlines(timeline: TimelineReport) -> list[Headline]:
     ]
     middle = median_latency_s(timeline)
     if middle is not None:
-        meaning = "median time from when a fact could be known to when it was told; − is earlier"
+        meaning = "median time from when a fact could be known to when it was emitted; − is earlier"
         lines.append(Headline("latency", signed_duration(middle), meaning))
     return lines
 
@@ -258,7 +258,7 @@ def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     if timeline.sources:
         counts.append(how_many(len(timeline.sources), "outlet"))
     if timeline.system:
-        counts.append(f"told by {clean(timeline.system)}")
+        counts.append(f"emitted by {clean(timeline.system)}")
     separator = f" {glyphs.dot} "
     known = [
         _text(figure.words(clock), STYLES.get(figure.kind, "bold")) for figure in known_figures(timeline)
@@ -274,12 +274,12 @@ def foot(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     if timeline.judged:
         covered, nuggets = len(timeline.covered), len(timeline.nuggets)
         share = f" ({percent(covered / nuggets)})" if nuggets else ""
-        lines.append(Text(f"Told {covered} of {nuggets} nuggets{share}; rules {timeline.rules}."))
+        lines.append(Text(f"Covered {covered} of {nuggets} nuggets{share}; rules {timeline.rules}."))
         wanted = [name for name in ("H", "nE[LG]", "LC", "C") if name in timeline.scores]
         lines.append(Text("   ".join(f"{name} {score(timeline.scores[name])}" for name in wanted)))
         legend = (
-            f"{glyphs.new} tells a nugget first   {glyphs.repeated} only repeats   {glyphs.irrelevant} judged to say "
-            f"none   {glyphs.unjudged} not judged   {glyphs.star} importance   + later, − earlier than the nugget"
+            f"{glyphs.new} first to match a nugget   {glyphs.repeated} only repeats   {glyphs.irrelevant} judged to "
+            f"match none   {glyphs.unjudged} not judged   {glyphs.star} importance   + later, − earlier than the nugget"
         )
         lines.append(_text(legend, "quiet"))
     return lines

@@ -99,17 +99,17 @@ class FollowedEvent:
             raise
         except Exception as error:
             raise FollowerError(
-                f"system {system.name!r} cannot begin on event {event.id} ({type(error).__name__}: {error}); "
-                "where it was given a model, train that anew with this version: it may be damaged"
+                f"system {system.name!r} cannot start on event {event.id} ({type(error).__name__}: {error}); "
+                "if it was given a model, train it again with this version, as it may be damaged"
             ) from error
         if state is not None:
             try:
                 self.follower.restore(state)
             except Exception as error:
                 raise FollowerError(
-                    f"system {system.name!r} cannot take up what it remembered of event {event.id} "
-                    f"({type(error).__name__}: {error}); was the run begun with another version of it? "
-                    "Start anew with --restart"
+                    f"system {system.name!r} cannot restore its state of event {event.id} "
+                    f"({type(error).__name__}: {error}); was the run started with another version of it? "
+                    "Start over with --restart"
                 ) from error
 
     @property
@@ -169,7 +169,7 @@ class FollowedEvent:
             return self.follower.state()
         except Exception as error:
             raise FollowerError(
-                f"system {self._system.name!r} failed to give what it remembers of event "
+                f"system {self._system.name!r} failed to return its state of event "
                 f"{self.event.id} ({type(error).__name__}: {error}); what was committed before is kept"
             ) from error
 
@@ -200,8 +200,8 @@ class FollowedEvent:
         place = f"at document {sentences[0].doc_id}" if sentences else "at the end"
         return FollowerError(
             f"system {self._system.name!r} failed on event {self.event.id} at stream time {now}, "
-            f"{place}: {how}; what was committed before is kept, and the same "
-            "command goes on from there once the system is mended"
+            f"{place}: {how}; what was committed before is kept; "
+            "fix the system, then run the same command again to continue"
         )
 
 

@@ -180,8 +180,8 @@ class StreamRun:
         keeps, saved = saved is not None, saved or Saved()
         if saved.positions and len(saved.positions) != len(sources):
             raise StoreError(
-                f"{len(sources)} sources (expected the {len(saved.positions)} that this run began with); "
-                "give the same ones, or begin a new run"
+                f"{len(sources)} sources (expected the {len(saved.positions)} that this run started with); "
+                "give the same ones, or start a new run"
             )
         self.positions = list(saved.positions) or [Position(source=source.name) for source in sources]
         times = [position.last_time for position in self.positions if position.released]

@@ -216,7 +216,7 @@ def gather(
 
 
 _PAUSE = 1024
-_RESTART = "start anew with --restart"
+_RESTART = "start over with --restart"
 
 
 class Ordered:
@@ -536,7 +536,7 @@ class Ordered:
 
     def _changed(self, how: str) -> StoreError:
         return StoreError(
-            f"{self.source.name}: the stream is not the one this run began with: it {how}; "
+            f"{self.source.name}: the stream is not the one that this run started with: it {how}; "
             f"give the same stream, or {_RESTART}"
         )
 

@@ -73,7 +73,7 @@ def describe_class(name: str, kind: Any, limits: bool = True) -> SystemInfo:
     if not (isinstance(kind, type) and issubclass(kind, Struct) and callable(getattr(kind, "start", None))):
         raise UsageError(
             f"system {name!r}: {kind!r} (expected a msgspec.Struct class with a method start(event)); "
-            f"mend the entry point of group {GROUP!r}, or what @register_system stands above"
+            f"fix the entry point of group {GROUP!r}, or what @register_system stands above"
         )
     missing = [member for member in _MEMBERS if not hasattr(kind, member)]
     if missing:

@@ -40,11 +40,11 @@ def answer_topics(options: RunOptions, topics: str) -> None:
 
     for name in _OTHERS:
         if options[name]:  # type: ignore[literal-required]
-            raise UsageError(f"--topics with --{name}: say one of the two; topics bring their own questions")
+            raise UsageError(f"--topics and --{name} cannot be combined; topics bring their own questions")
     unused = [name for name in _UNUSED if options[name] is not None]  # type: ignore[literal-required]
     unused += ["system"] if options["system"] != DEFAULT_SYSTEM else []
     if unused and not options["quiet"]:
-        say(f"note: topics are answered without --{', --'.join(unused)}")
+        say(f"note: with --topics there is no --{', --'.join(unused)}")
     if options["engine"] != "local":
         raise UsageError("--topics with --engine spark: topics are answered in this process alone")
     out, sources = str(options["out"]), options["sources"]

@@ -40,9 +40,7 @@ def entity_views(
     titles = [title_candidates(dict.fromkeys(parts, 1)) for parts in entities]
     if base_url is None:
         if not dump:
-            raise UsageError(
-                "neither --dump nor --base-url (expected one): where are page views to come from?"
-            )
+            raise UsageError("neither --dump nor --base-url (expected one): name a source of page views")
         series = read_views(dump, titles)
     else:
         if dump:

@@ -74,7 +74,7 @@ def _of_story(options: RunOptions, story: str) -> RunOptions:
     from tidings.following.verbs.story_choice import find_story
 
     if options["event"]:
-        raise UsageError("--story with --event: say one of the two; a story is an event of its own")
+        raise UsageError("--story and --event cannot be combined: a story is an event of its own")
     store = str(options["store"] or default_store(options["out"]))
     found = find_story(
         story,

@@ -78,7 +78,7 @@ def _interval(text: str) -> int:
     from tidings.following.stream.loop import parse_interval
 
     if text.strip().isdigit():
-        raise UsageError(f"--interval {text}: of what? (expected a unit, such as {text}s or {text}m)")
+        raise UsageError(f"--interval {text}: no unit (expected one, such as {text}s or {text}m)")
     return parse_interval(text)
 
 
@@ -101,9 +101,7 @@ def choose(options: RunOptions) -> list[Event]:
     if not queries:
         for option in ("start", "end", "title"):
             if options.get(option):
-                raise UsageError(
-                    f"--{option} needs --query: it says something of the event that --query makes"
-                )
+                raise UsageError(f"--{option} needs --query: it describes the event of --query")
         return in_languages(choose_events(names or (), sources), languages)
     events = choose_events(names, sources) if names else []
     start, end = (None if time is None else str(time) for time in (options["start"], options["end"]))
@@ -128,7 +126,7 @@ def only_query(
         if len(values) > 1:
             raise UsageError(f"{option} {len(values)} times (expected it once): {why}")
     if title and not query:
-        raise UsageError("--title needs --query: it says something of the event that --query makes")
+        raise UsageError("--title needs --query: it describes the event of --query")
     if not query:
         return []
     made = query_events(query, [title] if title else [])

@@ -336,7 +336,7 @@ class RunReport:
         ]
         if tally.late_count > 3:
             lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
-        return [*lines, "  begin with --restart: a file is sorted then; for a pipe raise --lateness too"]
+        return [*lines, "  start over with --restart, which sorts files; for a pipe, raise --lateness too"]
 
 
 def follow_one_kind(

@@ -27,7 +27,7 @@ class DeliverySettings(Struct, frozen=True, kw_only=True):
     """How alarms are delivered.
 
     Args:
-        allow_private: whether what is not of the public internet (this machine, its network) may be sent to.
+        allow_private: whether what is not on the public internet (this machine, its network) may be sent to.
         digests: the folder that digests are written to as files; empty where there is none.
         public_url: where readers reach the pages, for links; empty: links are paths.
         look_every_s: how often the outbox is looked at.

@@ -218,7 +218,7 @@ def check_sources(settings: ServiceSettings) -> None:
     from tidings.sources import feed_addresses
 
     if not settings.streams:
-        raise UsageError("No SOURCE to follow. Name feeds, lists of feeds or files, or say --no-follow.")
+        raise UsageError("No SOURCE to follow. Name feeds, lists of feeds or files, or use --no-follow.")
     if are_feeds(settings.streams):
         feed_addresses(settings.streams)
     else:
@@ -279,7 +279,7 @@ def hosted_service(
         except TakenError as error:
             raise StoreError(
                 f"{store}: another process follows it already, its updates are shown here; end one of the two, "
-                "or say --no-follow to this one"
+                "or start this one with --no-follow"
             ) from error
         filling: Polling | Replay
         if polled:

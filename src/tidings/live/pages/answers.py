@@ -45,7 +45,7 @@ def returns(what: str, item: dict[str, Any], *, cursor: bool = True) -> dict[int
     if cursor:
         properties["cursor"] = {
             "type": "integer",
-            "description": "give it as `after` for what comes next; it is the same where nothing came",
+            "description": "pass it as `after` to continue; it stays the same if nothing came",
         }
     schema = {"type": "object", "required": list(properties), "properties": properties}
     return ERRORS | {200: {"description": what, "content": {"application/json": {"schema": schema}}}}

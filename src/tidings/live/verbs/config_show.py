@@ -33,7 +33,7 @@ def config_show(
     known = options_in(RunOptions) | (options_in(SiteOptions) if verb == "serve" else {})
     if "config" not in options:
         verbs = options_in(RunOptions)["config"].faces
-        raise UsageError(f"--verb {verb} (expected one of {', '.join(verbs)}): the others take no settings")
+        raise UsageError(f"--verb {verb} (expected one of {', '.join(verbs)}): other verbs have no settings")
     path = find_settings(sources, config)
     given = {} if path is None else read_settings(path, verb, options, known, config is not None)
     lines = [f"{verb}: " + (f"settings of {path}" if path else "no tidings.toml here or beside the sources")]

@@ -75,7 +75,7 @@ def check_reachable(host: str, store: str, desk: SiteAccounts | None, *, read_on
     if is_own(host) or read_only or (desk is not None and has_passwords(desk)):
         return
     raise UsageError(
-        f"With --host {host} others can reach the pages, and nobody has a password yet. Say --read-only, or make an "
+        f"With --host {host} others can reach the pages, and nobody has a password yet. Use --read-only, or make an "
         f"account with `tidings assess users --store {store} --add NAME --password-file FILE`"
     )
 
@@ -144,8 +144,8 @@ def add_events(live: LiveStore, events: Sequence[StandingEvent]) -> list[str]:
             live.events.add(standing, "command line")
         elif found.event != standing.event:
             otherwise.append(
-                f"event {standing.event.id}: the store follows it otherwise, and goes on so (query "
-                f"{found.event.query!r}); it is changed on its page"
+                f"event {standing.event.id}: the store follows it with other words and continues to do so (query "
+                f"{found.event.query!r}); change it on its page"
             )
     return otherwise
 

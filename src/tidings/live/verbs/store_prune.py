@@ -69,4 +69,4 @@ def store_prune(
     if pruned.alarms:
         say(f"removed {pruned.alarms:,} delivered alarm{'' if pruned.alarms == 1 else 's'}")
     if not pruned.documents and not pruned.alarms:
-        say(f"nothing is older than {older} and may go")
+        say(f"nothing is older than {older} and can be removed")

@@ -270,7 +270,7 @@ def _updates_of(job: FollowJob) -> list[Update]:
 
 CAVEAT = (
     "These runs chose from the full corpus, of which the pool is what participants submitted and assessors looked at: "
-    "their figures and those above are not of one task, and cannot be held against each other."
+    "their figures and those above are from different tasks and cannot be compared."
 )
 
 
@@ -317,7 +317,7 @@ def notes(comparison: Comparison) -> list[str]:
     return [
         "Rows are ordered by the first measure. `+` and `-` after a figure: significantly above or below the "
         f"baseline's, at p < {settings.alpha:g} after Holm's correction over the rows, for each measure by itself.",
-        "p: paired randomisation test over events, two-sided, on the mean difference of the first measure from the "
+        "p: paired randomization test over events, two-sided, on the mean difference of the first measure from the "
         f"baseline's (exact where events are few, else {settings.samples:,} rounds, seed {settings.seed}).",
         *([by_t] if settings.with_t else []),
         "updates and words: means for each event. sentences/s: of CPU on one core, deciding alone, "
@@ -345,7 +345,7 @@ def _cells(block: Block, place: int, measures: Sequence[Measure], form: str) -> 
     tests: tuple[str, ...] = (
         ("", "", "")
         if pair is None
-        else (with_sign(pair.mean), p_text(pair.randomisation.p), p_text(pair.holm))
+        else (with_sign(pair.mean), p_text(pair.randomization.p), p_text(pair.holm))
     )
     if comparison.settings.with_t:
         tests = (*tests, p_text(pair.t.p) if pair and pair.t else "")

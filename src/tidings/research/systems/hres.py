@@ -247,7 +247,7 @@ def attend(text: str, query: str, model: str | Path = "") -> Attention:
     reader = Reader(query, "english", network.rows)
     reading = reader.read(text)
     if not len(reading.ids):
-        raise UsageError(f"no word in {text[:60]!r} (expected a sentence); say some words to look at")
+        raise UsageError(f"no word in {text[:60]!r} (expected a sentence); give some words to look at")
     view = StreamView(0)
     marks = np.concatenate((reading.marks, view.familiarity(reading)), axis=1)
     surface = network.standard(view.look(reading, Sentence("", 0, text, 0), 0)[None])

@@ -86,7 +86,7 @@ def run_entity_plan(path: Path, out: str | None = None, *, dry_run: bool, so_far
                     kept[table] = plan.keep(table, tables.table(table, chosen, watch))
         except KeyboardInterrupt:
             raise InterruptedRunError(
-                "interrupted; the tables made are kept, the same command goes on"
+                "interrupted; finished tables are kept, run the same command again to continue"
             ) from None
     title = f"{clean(plan.title)}\n\n" if plan.title else ""
     show(title + "\n".join(text for text in kept.values() if text is not None).removesuffix("\n"), out)
@@ -298,7 +298,9 @@ def _signals() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise InterruptedRunError("interrupted; what is done is kept, the same command goes on") from None
+        raise InterruptedRunError(
+            "interrupted; finished work is kept, run the same command again to continue"
+        ) from None
     finally:
         if main:
             signal.signal(signal.SIGTERM, before)

@@ -127,11 +127,11 @@ def _open_packed(content: Content) -> BinaryIO:
 def _refusal(name: str, said: bytes) -> UsageError | FormatError:
     if b"NO_SECKEY" in said or b"No secret key" in said:
         return UsageError(
-            f"{name}: no key to decrypt it (expected it in the keyring of gpg); `gpg --import` what its owner gave"
+            f"{name}: no key to decrypt it (expected it in the keyring of gpg); import its key with `gpg --import`"
         )
     if b"pinentry" in said.lower() or b"MISSING_PASSPHRASE" in said:
         return UsageError(
-            f"{name}: its key asks for a passphrase, which nobody can type here; decrypt it first"
+            f"{name}: its key needs a passphrase, which cannot be entered here; decrypt it first"
         )
     mend = "the copy or download stopped early, or the file is damaged: fetch it again"
     return FormatError.of(name, 0, "what gpg cannot decrypt", "an encrypted file", mend)

@@ -224,7 +224,7 @@ class _ByFastwarc(io.RawIOBase):
         ):
             raise LimitError(
                 f"{self._name}: {self._given >> 20:,} MiB came out of {max(taken >> 10, 1):,} KiB so far, "
-                "more than is taken; if you trust it, unpack it first"
+                "more than is accepted; if you trust it, unpack it first"
             )
         buffer[: len(data)] = data
         return len(data)

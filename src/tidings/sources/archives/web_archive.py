@@ -319,8 +319,8 @@ class _Reading:
             )
         if self._timeless:
             self.notes.remark(
-                f"{self.content.name}: no time that can be read on {self._timeless:,} of its pages; "
-                "they have that of their crawl"
+                f"{self.content.name}: no readable time on {self._timeless:,} of its pages; "
+                "they got the time of their crawl"
             )
 
 

@@ -161,7 +161,7 @@ def read_sitemap(content: Content, options: ReadingOptions, notes: Notes) -> Ite
         else:
             notes.drop(origin, "a page without a title in a sitemap")
     if pages.is_ill_formed:
-        notes.remark(f"{content.name}: not well-formed; what stands before the fault was read")
+        notes.remark(f"{content.name}: not well-formed; everything before the error was read")
 
 
 class _Pages:
@@ -286,7 +286,7 @@ def read_feed(content: Content, options: ReadingOptions, notes: Notes) -> Iterat
     if feed.fault:
         notes.remark(f"{content.name}: not well-formed ({feed.fault}); {given} items could be read")
     if undated:
-        notes.remark(f"{content.name}: {undated} items without a date took that of their feed")
+        notes.remark(f"{content.name}: {undated} items without a date got that of their feed")
 
 
 def read_channel(source: str | Path | Content) -> Channel:

@@ -66,4 +66,4 @@ async def _fetch(url: str, allow_private: bool, contact: str) -> Response:
                 response = await client.fetch(response.location)
             return response
     except TimeoutError:
-        return Response(url=url, error=f"no whole answer within {_MOST_S:g} s")
+        return Response(url=url, error=f"no complete answer within {_MOST_S:g} s")

@@ -161,11 +161,11 @@ class Poller:
         """Count a request that ended with a defect as one that failed, in one line."""
         what = " ".join(f"{type(error).__name__} {error}".split())[:200]
         if request.kind == "feed":
-            wrong = f"this answer could not be taken in: {what}"
+            wrong = f"this answer could not be stored: {what}"
             response = Response(url=request.url, error=wrong)
             self._take(request.key, self._feeds[request.key], request.host, response, [], wrong)
         else:
-            self._say(f"{request.url}: this page is left out, since it could not be taken in: {what}")
+            self._say(f"{request.url}: this page is skipped, because it could not be stored: {what}")
             self._arrive([int(request.key)], "")
 
     async def _ask_feed(self, request: Request) -> None:
@@ -352,7 +352,9 @@ class Poller:
         else:
             self.status.failing.pop(address, None)
         if now and not before:
-            self._say(f"{address}: {now}; it is asked again later, and said no more until it answers")
+            self._say(
+                f"{address}: {now}; it will be polled again later; this is not repeated until it answers"
+            )
         elif before and not now:
             self._say(f"{address}: it answers again")
 

@@ -277,7 +277,7 @@ def _data(content: Content, limits: Limits) -> bytes:
         most = limits.max_whole_bytes // MIB
         raise LimitError(
             f"{content.name}: more than {most:,} MiB of JSON in one value (expected less); write one object a "
-            "line (`jq -c '.[]'`) and call it .jsonl: that is read in flat memory"
+            "line (`jq -c '.[]'`) and name it .jsonl: that is read in constant memory"
         ) from None
     encoding = encoding_of(data[:4096])
     if encoding.startswith(("utf-16", "utf-32")):

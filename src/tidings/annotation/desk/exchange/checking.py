@@ -101,7 +101,7 @@ CONTENTS: dict[str, type] = {
 
 _TASKS = {task.id for task in TASKS}
 _NAME_CHARS, _ID_CHARS = 64, 2000
-_MEND = "export the project again, or mend the line"
+_MEND = "export the project again, or correct the line"
 
 
 def line_check() -> Callable[[DeskLine], None]:

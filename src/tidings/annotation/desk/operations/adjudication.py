@@ -46,11 +46,11 @@ _UPDATE_KINDS = ("matches", "relevance", "membership")
 
 
 _ON = {
-    ("matches", "relevance"): "does it tell a nugget?",
-    ("matches", "link"): "which nuggets it tells",
-    ("matches", "span"): "which words tell them",
-    ("links", "relevance"): "does it tell of an event?",
-    ("links", "link"): "which events it tells of",
+    ("matches", "relevance"): "does it match a nugget?",
+    ("matches", "link"): "which nuggets it matches",
+    ("matches", "span"): "which words match them",
+    ("links", "relevance"): "does it report an event?",
+    ("links", "link"): "which events it reports",
 }
 """On what judges differ, in the words of what they judge; a grade of relevance is something else."""
 

@@ -233,7 +233,7 @@ class Prepared:
                 raise UnknownEventError(
                     written,
                     f"event {written!r} in run {run.team} {run.name} (expected one of "
-                    f"{', '.join(self.listed or self.events)}); give the judgments of its year, or mend its event ids",
+                    f"{', '.join(self.listed or self.events)}); give the judgments of its year, or correct the ids",
                 )
             if event_id in split:
                 raise UsageError(
@@ -296,7 +296,7 @@ def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequen
     """
     rules = rules_named(rules) if isinstance(rules, str) else rules
     if not judgments.nuggets:
-        raise UsageError(f"{judgments.name}: no nuggets, and nothing can be scored without them")
+        raise UsageError(f"{judgments.name}: no nuggets, so nothing can be scored")
     prepared = Prepared(
         rules, prepare_events(judgments, rules), tuple(event.id for event in judgments.events)
     )

@@ -94,8 +94,8 @@ class BatchSink:
             self.progress = msgspec.msgpack.decode(positions[0].cursor, type=Progress)
             if query and self.progress.query and self.progress.query != query:
                 raise StoreError(
-                    "a run that another checkpoint has followed (expected the checkpoint that it was begun with); "
-                    "give that one, or begin anew with --restart"
+                    "a run that another checkpoint has followed (expected the checkpoint that it was started with); "
+                    "give that one, or start over with --restart"
                 )
 
     def __call__(self, frame: DataFrame, batch: int) -> None:
@@ -391,17 +391,17 @@ class SparkQuery:
         except OSError as error:
             raise self._closed_error(error) from None
         except msgspec.MsgspecError:
-            raise StoreError(f"{path}: the checkpoint cannot be read; begin anew with --restart") from None
+            raise StoreError(f"{path}: the checkpoint cannot be read; start over with --restart") from None
         if found.partitions != wanted.partitions:
             raise StoreError(
                 f"{self.folder}: a checkpoint of {found.partitions} partitions (expected the {wanted.partitions} "
                 "that are asked for): their number stays as the first batch had it; say --partitions "
-                f"{found.partitions}, or begin anew with --restart"
+                f"{found.partitions}, or start over with --restart"
             )
         if (found.identity, found.files, found.folder) != (wanted.identity, wanted.files, wanted.folder):
             raise StoreError(
                 f"{self.folder}: the checkpoint is of another system, pace, interval, model or other streams; give "
-                "the same ones, or begin anew with --restart"
+                "the same ones, or start over with --restart"
             )
         return found.query
 
@@ -465,7 +465,7 @@ def _gone() -> tuple[type[BaseException], ...]:
 def _lost(error: BaseException) -> StoreError:
     return StoreError(
         f"Spark's Java ended before the query did ({type(error).__name__}); see whether it had enough memory. "
-        "The same command goes on from the last batch"
+        "Run the same command again to continue from the last batch"
     )
 
 
@@ -474,8 +474,8 @@ def _explain(error: BaseException) -> TidingsError:
     lines = str(error).splitlines()
     if _TOO_SLOW in str(error):
         return _BusyError(
-            "the machine is so busy that a Python worker of Spark did not start within ten seconds; the same command "
-            "goes on from the last batch"
+            "the machine is so busy that a Python worker of Spark did not start within ten seconds; run the same "
+            "command again to continue from the last batch"
         )
     for line in reversed(lines):
         name, _, words = line.strip().partition(": ")
@@ -483,4 +483,6 @@ def _explain(error: BaseException) -> TidingsError:
             kind = StoreError if "Store" in name else UsageError
             return kind(words.removesuffix(" SQLSTATE: 39000"))
     first = next((line for line in lines if line.strip()), type(error).__name__)
-    return StoreError(f"the query failed: {first[:400]}; the same command goes on from its last batch")
+    return StoreError(
+        f"the query failed: {first[:400]}; run the same command again to continue from its last batch"
+    )

@@ -148,7 +148,7 @@ class AdditiveModel:
         if model.settings.get("features") != list(TIDINGS_FEATURES):
             raise UsageError(
                 "a model of system 'tidings' that weighs other features than this version (expected these): "
-                f"{', '.join(TIDINGS_FEATURES)}; train it anew with `tidings train tidings`"
+                f"{', '.join(TIDINGS_FEATURES)}; train it again with `tidings train tidings`"
             )
         shapes = dict.fromkeys(("low", "high", "mean", "deviation"), "(all)")
         shapes |= {"curves": "(3, all)", "bias": "(1)"}

@@ -470,7 +470,7 @@ def words_of_article(words: EventWords) -> EventWords:
     """The form with the words of an article in the place of its address, where the query is one.
 
     Raises:
-        UsageError: no article that can be read stands there, or the address is not of the public internet.
+        UsageError: no article that can be read stands there, or the address is not on the public internet.
     """
     place = words.query.strip()
     if not is_url(place):

@@ -209,7 +209,7 @@ def _describe(kind: str) -> dict[int | str, dict[str, object]]:
     schema = {"type": "string"} if kind == ATOM else {"type": "object"}
     return ERRORS | {
         200: {"description": "The latest updates, newest first.", "content": {kind: {"schema": schema}}},
-        304: {"description": "It is as you have it."},
+        304: {"description": "It has not changed."},
     }
 
 

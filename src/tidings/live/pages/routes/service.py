@@ -114,33 +114,35 @@ def _families(numbers: StoreNumbers, status: ServiceStatus | None, open_streams:
 
     counter = partial(metric, core.CounterMetricFamily)
     gauge = partial(metric, core.GaugeMetricFamily)
-    yield counter("tidings_documents", "Documents that came.", {"": numbers.documents})
-    yield counter("tidings_followed_documents", "Documents that were followed.", {"": numbers.followed})
-    yield gauge(
-        "tidings_queue_documents", "Documents that came and were not followed yet.", {"": numbers.queue}
-    )
+    yield counter("tidings_documents", "Documents received.", {"": numbers.documents})
+    yield counter("tidings_followed_documents", "Documents followed.", {"": numbers.followed})
+    yield gauge("tidings_queue_documents", "Documents received and not followed yet.", {"": numbers.queue})
     yield gauge(
         "tidings_delay_seconds",
-        "How far what was followed last is behind what came last.",
+        "Seconds from the latest followed document to the latest received one.",
         {"": numbers.delay_s},
     )
-    yield gauge("tidings_inbox_documents", "Documents that the inbox keeps.", {"": numbers.kept})
+    yield gauge("tidings_inbox_documents", "Documents in the inbox.", {"": numbers.kept})
     yield gauge("tidings_inbox_bytes", "Their size.", {"": numbers.kept_bytes})
     yield counter("tidings_decisions", "Outputs, by kind.", numbers.outputs, "kind")
     yield gauge("tidings_events", "Standing events, by state.", numbers.events, "state")
     yield gauge(
         "tidings_last_commit_timestamp_seconds",
-        "When the run was committed last.",
+        "When the run was last committed.",
         {"": numbers.last_commit},
     )
     yield gauge("tidings_open_streams", "Readers with an open stream of updates.", {"": open_streams})
     alarms = {"waiting": numbers.alarms_waiting, "delivered": numbers.alarms_delivered}
-    yield gauge("tidings_alarms", "Alarms of the outbox, by what came of them.", alarms, "delivery")
+    yield gauge("tidings_alarms", "Alarms in the outbox, by outcome.", alarms, "delivery")
     if status is not None:
         states = {state: state == status.state for state in _STATES}
-        yield gauge("tidings_follower_state", "1 for the state of the process that follows.", states, "state")
+        yield gauge(
+            "tidings_follower_state", "1 for the current state of the following process.", states, "state"
+        )
         yield counter(
-            "tidings_follower_starts", "How often the process that follows was begun.", {"": status.starts}
+            "tidings_follower_starts",
+            "How many times the following process was started.",
+            {"": status.starts},
         )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct, structs
 
 from tidings.core import EntityGrade, EntityRanking, Judgments, RankingRun, UsageError
-from tidings.evaluation import Measure, average_precision, prepare_rankings, randomisation_test
+from tidings.evaluation import Measure, average_precision, prepare_rankings, randomization_test
 from tidings.following import (
     ENTITY_FEATURES,
     SENTENCE_FEATURES,
@@ -117,7 +117,7 @@ class DayScores:
         return float(np.mean([values[at] for values in self.days.values()])) if self.days else 0.0
 
     def p_value(self, other: DayScores, measure: Measure) -> float:
-        """Two-sided p of a paired randomisation test over events of the difference of two means over days.
+        """Two-sided p of a paired randomization test over events of the difference of two means over days.
 
         Days of one event are alike, so it is events whose signs are drawn.
         """
@@ -125,7 +125,7 @@ class DayScores:
         by_event: dict[str, float] = {}
         for day, values in self.days.items():
             by_event[day[0]] = by_event.get(day[0], 0.0) + values[at] - other.days[day][at]
-        return randomisation_test(list(by_event.values())).p
+        return randomization_test(list(by_event.values())).p
 
 
 def score_rankings(
