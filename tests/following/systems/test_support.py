@@ -147,6 +147,14 @@ def test_bodies_that_accuse_are_not_dead() -> None:
     assert Claim("Two anti-corruption bodies have charged the minister.").states == {"charged"}
 
 
+def test_a_warning_is_not_repeated_by_what_comes_of_it() -> None:
+    warned = (
+        "The weather service warned that the storm could bring down power lines across the harbour of Nador."
+    )
+    assert is_supported(warned, warned.replace("The weather", "Weather"))
+    assert not is_supported(warned, "The storm has brought down power lines across the harbour of Nador.")
+
+
 def test_a_large_number_in_words_is_compared_as_a_number() -> None:
     reader = SupportCounter(FERRY).reader
     assert reader.content("Two hundred people left.").stems == reader.content("200 people left.").stems

@@ -65,6 +65,7 @@ _ASIDES = re.compile(
 """What is said beside the point: of somebody, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
 _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
+_AHEAD = re.compile(r"\bwill\b|\b(?:could|might)\b(?! (?:not )?have\b)")
 _NOT = frozenset(_DENIALS.split())
 
 
@@ -210,9 +211,9 @@ class Claim:
 
     @property
     def plans(self) -> bool:
-        """Whether it speaks of what will be."""
+        """Whether it speaks of what will or could be: a warning of a storm is no report of it."""
         text = self.text[:LONGEST_TEXT]
-        return "will" in _spelled_out(_ASIDES.sub(" ", text) if self._skips_asides else text).split()
+        return _AHEAD.search(_spelled_out(_ASIDES.sub(" ", text) if self._skips_asides else text)) is not None
 
 
 def in_digits(text: str) -> str:
