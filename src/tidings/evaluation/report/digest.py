@@ -41,7 +41,7 @@ OPENING = {
     "happened": "What happened",
     "stands": "Where things stand",
     "disputed": "What is disputed",
-    "next": "On the calendar",
+    "next": "What comes next",
     "unknown": "What is not known",
 }
 """What each line of the opening is headed by."""
