@@ -289,7 +289,7 @@ def usage_words(error: Any, verb: str = "") -> str:
         close = get_close_matches(word, known, 1)
         return f"there is no verb {word!r}; " + (f"did you mean {close[0]}? " if close else "") + more
     if "unexpected extra argument" in message:
-        extra = message.partition("(")[2].removesuffix(")")
+        extra = message.rpartition("(")[2].removesuffix(")")
         return f"{path}{extra!r} is more than is expected; {more}"
     return f"{path}{name + ': ' if name else ''}{_reword(message[:1].lower() + message[1:])}; {more}"
 

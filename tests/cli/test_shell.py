@@ -56,6 +56,7 @@ WRONG_CALLS = {
     "serve --port x": "serve: --port: 'x' (expected a whole number); see tidings serve --help",
     "serve run.jsonl --about often": "a pace of 'often' updates (expected such as 10/day, 2/hour, or 30 (in all))",
     "values a.xml --query x --out": "values: --out without a value (expected one after it); see tidings values --help",
+    "store prune a.db --older 30d": "store prune: 'a.db' is more than is expected; see tidings store prune --help",
     "score run.tsv": "No judgments. Give their folder first, or with --judgments FOLDER.",
     "explain --entity": "explain: --entity without a value (expected one after it); "
     "see tidings explain --entity --help",

@@ -46,6 +46,11 @@ def test_what_is_no_time(text: str) -> None:
     assert values(text) == []
 
 
+def test_a_letter_that_ignored_case_takes_for_another_ends_nothing() -> None:
+    for text in ("ſince laſt wınter", "this ſpring", "in the nıneties", "in the nıneteenth century", "on Chrıstmas Day"):
+        assert isinstance(values(text), list)
+
+
 def test_another_time_is_told_of_until_it_is_left() -> None:
     """After a full date of long ago, a day without a year is of that year."""
     reader = TimeReader(date(2004, 8, 18))

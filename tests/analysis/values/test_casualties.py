@@ -49,6 +49,7 @@ class TestTolls:
             "1 " * 50_000 + "killed",
             "one hundred " * 9_000 + "killed",
             "killed " * 20_000,
+            "A ſecond person has died, dozenſ were hurt, mıllıons displaced, 10 to 20 lakhſ fled",
         ],
     )
     def test_hostile_text(self, text):

@@ -117,3 +117,11 @@ def test_a_plan_whose_day_has_passed_is_not_to_come() -> None:
 
     assert read(days) == [meeting, later]
     assert read(2 * days) == [later]
+    for meeting in (
+        "Police arrested the ferry's captain, who is due in court on Saturday.",
+        "The minister resigned over the fire and will leave office on Saturday.",
+        "Divers found the wreck of the ferry; the search will end on Saturday.",
+        "The peace plan was signed on Friday and takes effect on Saturday.",
+        "Will Jones told the inquiry about the fire on Saturday.",
+    ):
+        assert read(2 * days) == [meeting, later]

@@ -82,7 +82,9 @@ def plain(text: str) -> str:
     return text
 
 
-_GARBLED = re.compile("â€ ?[˜™œ“”¢¦]|[ÂÃ][¡-¿ŠŒŽšœžŸƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]")
+_GARBLED = re.compile(
+    "â€ ?[˜™œ“”¢¦]|[ÂÃ][¡-¿]|Ã[ŠŒŽšœžŸƒˆ˜‚„†‡•‰‹›€™]|Ã[–—‘“”…](?=[^\\W\\d])"  # but “AMANHÃ” is a word
+)
 _CUT_UP = re.compile(r"``|-[LR][RSC]B-| [.,](?: |$)| n't\b| 's\b")
 
 
@@ -91,8 +93,8 @@ def as_written(text: str) -> str:
 
     >>> as_written("`` We did n't know , '' he said -LRB- on Friday -RRB- .")
     '"We didn\\'t know," he said (on Friday).'
-    >>> as_written("“Yes,” she said."), as_written("Itâ€™s a cafÃ© â€ “ no bar"), as_written("SÃO PAULO")
-    ('“Yes,” she said.', 'It’s a café – no bar', 'SÃO PAULO')
+    >>> as_written("“Yes,” she said."), as_written("Itâ€™s a cafÃ© â€ “ no bar"), as_written("“AMANHÃ”")
+    ('“Yes,” she said.', 'It’s a café – no bar', '“AMANHÃ”')
     """
     text = _GARBLED.sub(_restored, text)
     return plain(text) if _CUT_UP.search(text) else text

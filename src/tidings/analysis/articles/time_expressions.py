@@ -206,5 +206,5 @@ class TimeReader:
 def _resolve(rule: TimeRule, match: re.Match[str], context: TimeContext) -> Resolved:
     try:
         return rule.resolve(match, context)
-    except (OverflowError, ValueError):  # before the year 1 or after 9999
+    except (OverflowError, ValueError, KeyError):  # before the year 1 or after 9999; wınter
         return None

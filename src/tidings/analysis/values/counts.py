@@ -199,7 +199,7 @@ def _bodies(text: str, words: frozenset[str]) -> list[Mention]:
     """`the 17th body`, `a second person has died`."""
     mentions = []
     for match in ORDINAL.finditer(text) if not _BODIES.isdisjoint(words) else ():
-        value = float(match["n"]) if match["n"] else ORDINALS[match["word"].lower()]
+        value = float(match["n"]) if match["n"] else ORDINALS[folded(match["word"])]
         quantity = Quantity.exact(value, *match.span())
         mentions.append(Mention("deaths", quantity, match.start(), match.end(), toll=True))
     return mentions

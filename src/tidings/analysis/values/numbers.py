@@ -236,7 +236,7 @@ def _quantity(text: str, match: re.Match[str]) -> Quantity | None:
     start, end = match.start(), match.start() + len(match.group().rstrip())
     before = text[max(0, start - 40) : start]
     if match["vague"]:
-        low, high = _VAGUE[match["vague"].lower()]
+        low, high = _VAGUE[folded(match["vague"])]
         return Quantity(low, low, high, "about", start, end, vague=True)
     if _is_no_count(text, start, end, before):
         return None
@@ -257,7 +257,7 @@ def _range(match: re.Match[str], before: str, start: int, end: int) -> Quantity 
     between = (match["between"] or "").strip().lower()
     scale = re.search(rf"(?:{_LONG}|k|m|mn|bn|tn)$", second, re.IGNORECASE)
     if scale and low < high and not re.search(r"[a-z]$", first, re.IGNORECASE):
-        low *= _SCALES[scale.group().lower().rstrip("s")]  # 10 to 20 billion
+        low *= _SCALES[folded(scale.group()).rstrip("s")]  # 10 to 20 billion
     if between == "to" and re.search(r"\bfrom $", before, re.IGNORECASE):
         return Quantity.exact(high, start, end)  # lowered from 80 to 78: the second holds
     if not low < high:
@@ -322,7 +322,7 @@ def number_of(words: str) -> float | None:
     (1234567.0, 206.0, 34.0, None)
     """
     total, current, is_number = 0.0, 0.0, False
-    for part in _PART.findall(words.lower()):
+    for part in _PART.findall(folded(words)):
         if part[0].isdigit():
             current += _plain(part)
         elif part in _UNITS:

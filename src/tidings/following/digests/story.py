@@ -144,9 +144,10 @@ def _is_language(words: list[str]) -> bool:
 
 
 _PLANS = re.compile(
-    r"\b(?:will|(?:is|are) (?:due|set|expected|scheduled|planning|planned|to)|plans?)\b|'ll\b", re.IGNORECASE
+    r"(?:(?![,;:]|\b(?:and (?:will|is|are)|who|which|that|after|but|[a-z]{2,}ed)\b).)*?"
+    r"(?:\b(?:will|(?:is|are) (?:due|set|expected|scheduled|planning|planned|to)|plans? to)\b|['’]ll\b)"
 )
-"""Words of a plan that still stood when it was told."""
+"""A plan that still stood when it was told, and nothing before that was done: `was caught and will be tried`."""
 _AHEAD = re.compile(
     r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|set to|to be|(?:is|are|was|were) to"
     r"|going to|ahead of|tomorrow|coming|upcoming|agree[sd]? to (?:hold|meet|talk|resume|return|host))\b|'ll\b",
@@ -215,7 +216,7 @@ def is_past_plan(text: str, published_s: int, now_s: int) -> bool:
     >>> is_past_plan(plan, noon, noon + 3 * 86_400)
     False
     """
-    if _PLANS.search(text) is None or find_casualties(text):
+    if _PLANS.match(text) is None or find_casualties(text):
         return False
     day, today = (datetime.fromtimestamp(max(0, at), UTC).date() for at in (published_s, now_s))
     last = max(named_days(text, TimeReader(day).read(text), day.toordinal()), default=0)
