@@ -47,7 +47,13 @@ def test_what_is_no_time(text: str) -> None:
 
 
 def test_a_letter_that_ignored_case_takes_for_another_ends_nothing() -> None:
-    for text in ("ſince laſt wınter", "this ſpring", "in the nıneties", "in the nıneteenth century", "on Chrıstmas Day"):
+    for text in (
+        "laſt wınter",
+        "this ſpring",
+        "in the nıneties",
+        "in the nıneteenth century",
+        "on Chrıstmas Day",
+    ):
         assert isinstance(values(text), list)
 
 
