@@ -386,14 +386,17 @@ _HEADING = _words("""
 """)
 """Words of headings and of what stands around articles."""
 _LONGEST_PERSON, _LONGEST = 6, 9
+_SAINTS = frozenset(("St", "St.", "Saint"))
+"""Words that belong to the name after them, even if the recogniser begins it later."""
 
 
 def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[str]) -> list[Span]:
     """The spans of a sentence whose names stand for somebody, without what is no part of the name.
 
     Marks, articles and titles go from their beginnings, words in small letters too, marks and `'s` from their ends; a
-    span that holds a bar, a bracket or the like is several. Left out are months and days, words of headings, stop
-    words, and those who only bring the news (Reuters, CNN, Twitter) unless they are `kept`.
+    name after "St" begins with it, as that of a place or a feast; a span that holds a bar, a bracket or the like is
+    several. Left out are months and days, words of headings, stop words, and those who only bring the news (Reuters,
+    CNN, Twitter) unless they are `kept`.
 
     >>> tokens = "The United Nations ' envoy told Reuters in May".split()
     >>> mended_spans(tokens, [(0, 4, "ORG"), (6, 7, "ORG"), (8, 9, "PER")], frozenset())
@@ -405,12 +408,16 @@ def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[s
     [(2, 4, 'PER')]
     >>> mended_spans("Secretary of State Marco Rubio".split(), [(2, 3, "ORG"), (3, 5, "PER")], frozenset())
     [(3, 5, 'PER')]
+    >>> mended_spans("the saddest St James 's day".split(), [(3, 4, "PER")], frozenset())
+    [(2, 4, 'LOC')]
     """
     mended: list[Span] = []
     is_cased = sum(token[:1].isupper() for token in tokens) > 1
     for begin, stop, kind in spans:
         if _is_beside_names(tokens, begin, stop, kind):
             continue
+        if begin and tokens[begin - 1] in _SAINTS:
+            begin, kind = begin - 1, "LOC"  # noqa: PLW2901
         for start, end, own_kind, name in _names_in(tuple(tokens[begin:stop]), kind):
             if is_cased and " ".join(tokens[begin + start : begin + end]).islower():
                 continue
