@@ -43,6 +43,25 @@ def test_the_dead_beside_an_arrest_do_not_make_it_news() -> None:
         (TOLL, "The ferry fire that killed 35 people was caused by a faulty engine, investigators said."),
         ("Fire on ferry kills 12 people in Nador", "Fire on ferry kills 12 people in Melilla"),
         ("Police arrested the captain of the burnt ferry.", "Police arrested the owner of the burnt ferry."),
+        ("Police arrested the wife of the burnt ferry's owner.", "Police arrested the burnt ferry's owner."),
+        ("The ferry line's vice president has resigned.", "The ferry line's president has resigned."),
+        ("The captain was arrested and the owner fled, police said.", "The owner was arrested, police said."),
+        (
+            "Some of the ferry's hostages were freed, the navy said.",
+            "All of the ferry's hostages were freed, the navy said.",
+        ),
+        (
+            "The suspect in attacks against ferries was arrested.",
+            "The suspect in attacks against ferries was arrested again.",
+        ),
+        (
+            "Two men were arrested over the ferry fire, police said.",
+            "Two more men were arrested over the ferry fire.",
+        ),
+        (
+            "Two people died in hospital after the ferry fire.",
+            "Another two people died in hospital after the ferry fire.",
+        ),
         (
             TOLL,
             "The port reported that 35 people died in the ferry fire off Nador and that cholera was spreading.",

@@ -21,12 +21,14 @@ from tidings.following.systems.support import (
 
 _LEAST_HELD, _LEAST_SAME = 0.5, 0.75
 """The share of a sentence's words, by weight, that an update holds: one with its number; one without any."""
-_NAME = re.compile(
-    r"(?<=[\w,;:] )(?!\w+day\b)(?:[A-Z][\w'’-]*|(?:second|third|other|another|more|new|again)\b)"
-)
-"""What says who else, or that it is another one."""
+_NAME = re.compile(r"(?<=[\w,;:] )(?!\w+day\b)[A-Z][\w'’-]*")
+_MORE = re.compile(r"\b(?:[Aa]nother|[Ff]urther|[Mm]ore(?! than))\b")
+_ANOTHER = re.compile(rf"{_MORE.pattern}|\b(?:[Ss]econd|[Tt]hird|[Oo]ther|[Aa]ll|new|again)\b")
+"""What says that it is another one: where it counts people, and where it counts none."""
 _WHOM = re.compile(r" (?:on|over|for|in|at|after|with|by|from|as|because)\b", re.IGNORECASE)
 """Where ends what says what became of whom."""
+_BESIDE_WHOM = re.compile(rf"{_WHOM.pattern}|,? (?:that|who|whose|which)\b", re.IGNORECASE)
+"""And where it ends at the latest: in what else is said of them, two reports differ."""
 _PLACE = re.compile(r"\b(?:in|at|near|off|outside) ((?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
 
 
@@ -84,9 +86,11 @@ class EmittedClaims:
         if counts:
             names, whom, least = _PLACE.findall(text), frozenset[str](), _LEAST_HELD
         else:
-            whom = self._reader.content(_WHOM.split(own.main, maxsplit=1)[0]).stems - SAYING
+            whom = self._whom(own, _WHOM)
             names, least = _NAME.findall(own.main), _LEAST_SAME
         kept = {word for words in names for word in words.split()}
+        another = _MORE if counts else _ANOTHER
+        others = {word.lower() for word in another.findall(own.main)}
         return any(
             shares_subject(one, own)
             and (
@@ -97,8 +101,14 @@ class EmittedClaims:
             and self._reader.likeness(one, own)[0]
             and self._reader.share_in(own, one) >= least
             and not own.differs(one)
+            and others <= {word.lower() for word in another.findall(one.text)}
+            and (counts or self._whom(one, _BESIDE_WHOM) <= own.stems)
             for _, one in claims
         )
+
+    def _whom(self, claim: Content, end: re.Pattern[str]) -> frozenset[str]:
+        """Of whom it says what became of them."""
+        return self._reader.content(end.split(claim.main, maxsplit=1)[0]).stems - SAYING
 
     def state(self) -> list[tuple[int, bytes]]:
         """The claims, as plain values."""
