@@ -20,6 +20,11 @@ def test_the_same_toll_in_other_words_is_known() -> None:
     assert has(TOLL, "The fire on the ferry killed 35 people off Nador.")
 
 
+def test_a_toll_that_could_rise_is_the_same_toll() -> None:
+    rising = "The fire on the ferry killed 35 people off Nador, and the toll could rise, officials said."
+    assert has(TOLL, rising) and has(rising, TOLL)
+
+
 def test_an_arrest_is_told_once() -> None:
     arrest = "The driver of the train has been arrested on suspicion of recklessness, the police chief said on Friday."
     again = "The driver of the train has been arrested on suspicion of reckless homicide, a police spokesman said."

@@ -65,7 +65,10 @@ _ASIDES = re.compile(
 """What is said beside the point: of somebody, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
 _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
-_AHEAD = re.compile(r"\bwill\b|\b(?:could|might)\b(?! (?:not )?have\b)")
+_AHEAD = re.compile(
+    r"\bwill\b|(?<!\btoll )(?<!\bdead )(?<!\bdeaths )(?<!\bnumber )\b(?:could|might)\b(?! (?:not )?have\b)"
+)
+"""What will or could be, but that a toll could rise."""
 _NOT = frozenset(_DENIALS.split())
 
 
