@@ -220,9 +220,13 @@ class Claim:
 
 
 def in_digits(text: str) -> str:
-    """A text with its larger numbers in digits: of two reports one has `two hundred` where the other has 200."""
+    """A text with its larger numbers in digits: of two reports one has `two hundred` where the other has 200.
+
+    >>> in_digits("Two hundred of twenty to thirty thousand left; oil is at 98.6 dollars.")
+    '200 of twenty to thirty thousand left; oil is at 98.6 dollars.'
+    """
     for number in reversed(find_quantities(text[:LONGEST_TEXT])):
-        if number.value > _SMALL and not number.vague:
+        if _SMALL < number.low == number.high and number.value.is_integer():
             text = f"{text[: number.start]}{number.value:.0f}{text[number.end :]}"
     return text
 
