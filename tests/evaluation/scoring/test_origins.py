@@ -121,7 +121,7 @@ class TestComparison:
             comparison, comparison.measures[0]
         )
         assert origin_words(comparison) == [
-            "run mine: its model learned from 2 of the 8 judged events (e0, e1): its scores there do not test it"
+            "run mine: its model learned from 2 of the 8 judged events (e0, e1): its scores there are not a fair test"
         ]
         assert comparison_json(comparison, Provenance())["runs"][1]["learned_from"] == ["e0", "e1"]
 

@@ -161,7 +161,7 @@ class TestStores:
 
 
 class TestWarnings:
-    LEARNED = "its model learned from 1 of the 1 judged events (santiago-2013): its scores there do not test"
+    LEARNED = "its model learned from 1 of the 1 judged events (santiago-2013): its scores there are not a fair test"
 
     def test_score_says_what_a_model_learned_from(self, store, capsys) -> None:
         assert score(store) == 0

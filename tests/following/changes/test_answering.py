@@ -161,7 +161,7 @@ def test_options_that_topics_do_not_use_are_named(files: tuple[Path, Path], caps
     out = stream.with_name("x.jsonl")
     call = ["follow", str(stream), "--topics", str(topics), "--out", str(out)]
     assert tidings([*call, "--system", "centroid", "--about", "5/day"]) == 0
-    assert "note: with --topics there is no --about, --system" in capsys.readouterr().err
+    assert "note: --topics ignores --about, --system" in capsys.readouterr().err
     assert tidings(call) == 0
     assert "note:" not in capsys.readouterr().err
 

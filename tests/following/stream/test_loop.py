@@ -257,7 +257,7 @@ class TestFailures:
         memory = Memory()
         list(follow_stream(make_documents([1]), [make_event()], Every(), memory))
         memory.saved.states["e"] = b"\xc1 of another version"
-        with pytest.raises(FollowerError, match=r"cannot restore its state of event e .*--restart"):
+        with pytest.raises(FollowerError, match=r"cannot restore its state for event e .*--restart"):
             list(follow_stream(make_documents([1]), [make_event()], Every(), memory))
 
         class Forgetful(Every):
@@ -266,7 +266,7 @@ class TestFailures:
                 follower.state = lambda: 1 / 0
                 return follower
 
-        with pytest.raises(FollowerError, match="failed to return its state of event e"):
+        with pytest.raises(FollowerError, match="failed to return its state for event e"):
             list(follow_stream(make_documents([1]), [make_event()], Forgetful(), Memory()))
 
     def test_a_follower_that_tells_the_wrong_time_is_refused(self) -> None:

@@ -206,5 +206,9 @@ class TimeReader:
 def _resolve(rule: TimeRule, match: re.Match[str], context: TimeContext) -> Resolved:
     try:
         return rule.resolve(match, context)
-    except (OverflowError, ValueError, KeyError):  # before the year 1 or after 9999; wınter
+    except (
+        OverflowError,
+        ValueError,
+        KeyError,
+    ):  # before the year 1, after 9999, or a word of no table: `wınter`
         return None

@@ -119,23 +119,8 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
-_PARTS_OF_NUMBERS = (
-    *_UNIT_WORDS.split()[:13],
-    *(
-        "teen",
-        "twenty",
-        "thirty",
-        "forty",
-        "fifty",
-        "dozen",
-        "hundred",
-        "thousand",
-        "lakh",
-        "illion",
-        "crore",
-    ),
-    *("mln", "bln", "scores"),
-)
+_PARTS_OF_LARGE = "teen twenty thirty forty fifty dozen hundred thousand lakh illion crore mln bln scores"
+_PARTS_OF_NUMBERS = (*_UNIT_WORDS.split()[:13], *_PARTS_OF_LARGE.split())
 """Every number in words holds one of these."""
 _FOLDED = str.maketrans("İıſ", "iis")
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)

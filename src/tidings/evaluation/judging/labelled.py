@@ -178,8 +178,8 @@ def labelled_questions(
             path = None if data is None else data / _FILES[task]
             if path is None or not path.is_file():
                 say(
-                    f"{task}: skipped, because its labels were not found; name a folder with "
-                    f"{_FILES[task]} by --data"
+                    f"{task}: skipped, because its labels were not found; name a folder that "
+                    f"holds {_FILES[task]} with --data"
                 )
                 continue
             try:

@@ -94,7 +94,7 @@ def learned_words(name: str, origin: Origin | None, events: int) -> str:
     """One line when a run's model learned from judged events, else nothing.
 
     >>> learned_words("mine", Origin(learned_from=("TS14.11",)), 15)
-    'run mine: its model learned from 1 of the 15 judged events (TS14.11): its scores there do not test it'
+    'run mine: its model learned from 1 of the 15 judged events (TS14.11): its scores there are not a fair test'
     """
     if origin is None or not origin.learned_from:
         return ""
@@ -102,7 +102,7 @@ def learned_words(name: str, origin: Origin | None, events: int) -> str:
     more = ", ..." if len(origin.learned_from) > _SHOWN else ""
     return (
         f"run {clean(name)}: its model learned from {len(origin.learned_from)} of the {events} judged events "
-        f"({shown}{more}): its scores there do not test it"
+        f"({shown}{more}): its scores there are not a fair test"
     )
 
 

@@ -233,7 +233,7 @@ def _close(
     print_headlines(console, shown)
     if learned:
         console.print(
-            f"{shown.system} learned from this event, among others: its score here does not test it.",
+            f"{shown.system} learned from this event, among others: its score here is not a fair test.",
             style="dim",
         )
     console.print()

@@ -66,7 +66,7 @@ def headlines(timeline: TimelineReport) -> list[Headline]:
     covered, nuggets = len(timeline.covered), len(timeline.nuggets)
     meanings = {
         "H": "the headline of the track: precise, complete, early and short at once",
-        "nE[LG]": "precision: what an update earns, of what the best ones could; words without news cost",
+        "nE[LG]": "precision: what an update earns of what the best could; words that say nothing new count against it",
         "LC": "recall in time: share of the nuggets covered, early ones counting up to twice, late ones less",
         "C": f"recall: {covered} of {nuggets} nuggets covered, the important ones weighing most",
     }

@@ -107,7 +107,7 @@ class FollowedEvent:
                 self.follower.restore(state)
             except Exception as error:
                 raise FollowerError(
-                    f"system {system.name!r} cannot restore its state of event {event.id} "
+                    f"system {system.name!r} cannot restore its state for event {event.id} "
                     f"({type(error).__name__}: {error}); was the run started with another version of it? "
                     "Start over with --restart"
                 ) from error
@@ -169,7 +169,7 @@ class FollowedEvent:
             return self.follower.state()
         except Exception as error:
             raise FollowerError(
-                f"system {self._system.name!r} failed to return its state of event "
+                f"system {self._system.name!r} failed to return its state for event "
                 f"{self.event.id} ({type(error).__name__}: {error}); what was committed before is kept"
             ) from error
 

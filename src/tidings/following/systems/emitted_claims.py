@@ -76,9 +76,8 @@ class EmittedClaims:
             return False
         own = self._reader.content(text)
         counts = not own.tells_beside and bool(own.figures or own.large_numbers)
-        if (
-            own.tells_beside
-        ):  # the owner was arrested over the crash in which 77 died: that is no part of the news
+        if own.tells_beside:
+            # The owner was arrested over the crash in which 77 died: the dead are no part of the news.
             own = self._reader.content(own.main)
         became = frozenset() if counts else own.states - {"charged"}
         if not (counts or became) or detect(text) not in ("", "en"):

@@ -7,8 +7,8 @@ background. Counts are kept by hour and reason, and the latest sentences of each
 
 Developments that the updates lack are estimated by what outlets agree on: left-out sentences that no update covers, and
 that are unlike those that repeat one, are put together where they share half of their content and, of named outlets,
-claim the same (`support`); a group of two outlets (where none are named, of six documents) is a
-development that was missed.
+claim the same (`support`); a group of two outlets (where none are named, of six documents) is a development that was
+missed.
 
     completeness = updates / (updates + such groups that no update covers)
 

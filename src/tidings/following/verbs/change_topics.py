@@ -44,7 +44,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
     unused = [name for name in _UNUSED if options[name] is not None]  # type: ignore[literal-required]
     unused += ["system"] if options["system"] != DEFAULT_SYSTEM else []
     if unused and not options["quiet"]:
-        say(f"note: with --topics there is no --{', --'.join(unused)}")
+        say(f"note: --topics ignores --{', --'.join(unused)}")
     if options["engine"] != "local":
         raise UsageError("--topics with --engine spark: topics are answered in this process alone")
     out, sources = str(options["out"]), options["sources"]

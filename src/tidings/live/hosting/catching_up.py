@@ -115,7 +115,6 @@ def catch_up(
         numbered for numbered in unseen if isinstance(numbered.output, Update) and numbered.output.text
     ]
     room = characters - _FIGURE_CHARACTERS * (len(figures) + len(names))
-
     now = max((numbered.output.time for numbered in outputs), default=0)
 
     def is_old(update: Update) -> bool:

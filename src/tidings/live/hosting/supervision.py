@@ -141,7 +141,7 @@ class Supervisor:
                 break
             if monotonic() - began > _STEADY_S:
                 wait_s = self._first_wait_s
-            trouble = last_words or "the following process ended unexpectedly"
+            trouble = last_words or "the follower process ended unexpectedly"
             self._note(msgspec.structs.replace(self.status, state="failed", trouble=trouble))
             self._say(f"{trouble}; restarting in {wait_s:.0f} s")
             self._stopping.wait(wait_s)
@@ -167,7 +167,7 @@ class Supervisor:
                     start_new_session=True,
                 )
             except OSError as error:
-                return f"the following process cannot start: {error.strerror}"
+                return f"the follower process cannot start: {error.strerror}"
             self._process = process
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         traces: deque[str] = deque(maxlen=1)
@@ -194,7 +194,7 @@ class Supervisor:
         if self.status.state == "failed":
             return self.status.trouble
         how = f"with {code}" if code >= 0 else f"by signal {-code}"
-        return f"the following process ended {how}" + "".join(f" ({line})" for line in traces)
+        return f"the follower process ended {how}" + "".join(f" ({line})" for line in traces)
 
     def _listen(self, errors: IO[bytes], last: deque[str]) -> None:
         # What the process prints is a defect's trace; its last line says the most.

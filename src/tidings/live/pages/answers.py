@@ -33,6 +33,13 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     for status, words in _WORDS["errors"].items()
 }
 
+WRITING: dict[str, Any] = {
+    "tags": ["writing"],
+    "responses": ERRORS | {403: {"description": "These pages are read-only."}},
+    "response_description": "The entry in the event's log.",
+}
+"""The description of a request that writes into an event's log."""
+
 _STREAM = {"schema": {"type": "string"}, "example": _WORDS["stream"]["example"]}
 STREAM: dict[int | str, dict[str, Any]] = ERRORS | {
     200: {"description": _WORDS["stream"]["description"], "content": {"text/event-stream": _STREAM}}

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tidings.core import ReaderMark, Update
 from tidings.following import LEFT_OUT_REASONS, Ledger, LeftOut
-from tidings.live.pages.answers import ERRORS, EventId
+from tidings.live.pages.answers import ERRORS, WRITING, EventId
 from tidings.live.pages.routes.events import as_wanted, called
 from tidings.live.pages.visits import Editing, Reading, known_event, live_of
 from tidings.live.store.search import parse_query
@@ -111,12 +111,7 @@ class WantedBody(BaseModel):
     withdrawn: bool = False
 
 
-@left_out_router.post(
-    "/api/events/{event_id}/left-out",
-    tags=["writing"],
-    responses=ERRORS,
-    response_description="The entry in the event's log.",
-)
+@left_out_router.post("/api/events/{event_id}/left-out", **WRITING)
 def want(request: Request, visitor: Editing, event_id: EventId, body: WantedBody) -> dict[str, Any]:
     """Mark a left-out sentence as one that should be an update; it becomes one with the next article."""
     live = live_of(request)

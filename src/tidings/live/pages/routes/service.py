@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tidings.core import ReaderMark, TidingsError, Update, pip_install
 from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
-from tidings.live.pages.answers import ERRORS, EventId
+from tidings.live.pages.answers import WRITING, EventId
 from tidings.live.pages.navigation import service_line
 from tidings.live.pages.visits import Editing, Reading, Watching, live_of, tail_of
 from tidings.live.store.numbers import StoreNumbers, store_numbers
@@ -54,12 +54,7 @@ class MarkBody(BaseModel):
     withdrawn: bool = False
 
 
-@marks_router.post(
-    "/events/{event_id}/marks",
-    tags=["writing"],
-    responses=ERRORS,
-    response_description="The entry in the event's log.",
-)
+@marks_router.post("/events/{event_id}/marks", **WRITING)
 def mark(request: Request, visitor: Editing, event_id: EventId, body: MarkBody) -> dict[str, Any]:
     """Mark an update as off topic or already known; similar sentences are held back."""
     live = live_of(request)
@@ -137,11 +132,11 @@ def _families(numbers: StoreNumbers, status: ServiceStatus | None, open_streams:
     if status is not None:
         states = {state: state == status.state for state in _STATES}
         yield gauge(
-            "tidings_follower_state", "1 for the current state of the following process.", states, "state"
+            "tidings_follower_state", "1 for the current state of the follower process.", states, "state"
         )
         yield counter(
             "tidings_follower_starts",
-            "How many times the following process was started.",
+            "How many times the follower process was started.",
             {"": status.starts},
         )
 
@@ -173,7 +168,7 @@ def health(request: Request) -> Response:
     ):
         trouble = f"{numbers.queue} articles are waiting and none has been read for {stalled_s} s"
     if not trouble and status is not None and status.recovering and state not in _UNWELL:
-        trouble = "the following process was restarted and has not yet run for a minute"
+        trouble = "the follower process was restarted and has not yet run for a minute"
     is_well = not trouble and state not in _UNWELL
     answer = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": numbers.last_commit}
     return JSONResponse(answer | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)
