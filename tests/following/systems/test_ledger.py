@@ -62,6 +62,22 @@ def test_headlines_of_what_an_update_told_are_no_development() -> None:
     assert follower.ledger.developments == []
 
 
+def test_what_an_update_claims_in_other_words_is_no_development() -> None:
+    told = "Eighty people have now died in the train derailment near Santiago, the regional government says."
+    follower = LedgerFollower(Event(id="e", title="", query="santiago train derailment"), {})
+    follower.give([Update("e", "u", 0, 60, text=told)], [Sentence("u", 0, told, 60, "Echo")], 60)
+    for doc_id, source, said in (
+        ("a", "Wire", "The train accident killed 80 people in Santiago, according to the latest count."),
+        (
+            "b",
+            "Post",
+            "The accident killed 80 people in Santiago, the latest count of the train crash shows.",
+        ),
+    ):
+        follower.give([], [Sentence(doc_id, 0, said, 60, source)], 60)
+    assert follower.ledger.developments == []
+
+
 def test_what_repeats_an_update_covers_its_group() -> None:
     towed = "Two tugs are towing the burnt ferry to the port of Aldmouth."
     ready = "Two tugs are towing it to Aldmouth, where firemen wait, surveyors gather, and divers make ready."
