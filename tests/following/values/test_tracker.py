@@ -289,3 +289,18 @@ class TestAStoryOfDays:
         many = "The Orvik wildfire has injured 23 people."
         less = "An outlet said earlier that 23 people were injured in the Orvik wildfire; the correct number is 21."
         assert [one["injuries"] for one in self.figures(many, less)] == [23, 21]
+
+    def test_a_figure_that_fell_or_was_corrected_is_not_disputed(self):
+        def disputed(*said: str) -> tuple[float, ...]:
+            tracker, values = ValueTracker(self.WILDFIRE), []
+            for hour, text in enumerate(said):
+                time = 1_780_000_000 + 3_600 * hour
+                one = document(f"d{hour}", *text.split("|"), time=time, title="Orvik wildfire")
+                values = tracker.read(one, time) or values
+            return values[-1].reported
+
+        missing = "{} campers are still missing after the Orvik wildfire."
+        assert disputed(missing.format("Six"), *[missing.format("Three").replace("still ", "")] * 2) == ()
+        seven = "The Orvik wildfire has killed seven people."
+        six = "The Orvik wildfire's toll is six.|Six people died in the Orvik wildfire, not seven, doctors said."
+        assert disputed(seven, six) == ()

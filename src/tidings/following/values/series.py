@@ -244,6 +244,11 @@ class Series:
         for place in range(len(self.claims) - 1, max(-1, len(self.claims) - 40), -1):
             other = self.claims[place]
             if other.doc_id == claim.doc_id and other.value == claim.value:
+                if claim.instead_of is None:
+                    claim.instead_of = other.instead_of
+                elif other.instead_of is None:
+                    other.instead_of = claim.instead_of
+                    self.revoke(claim.instead_of, claim.time)
                 if claim.weight <= other.weight:
                     return
                 del self.claims[place]
@@ -527,16 +532,18 @@ class Series:
             and current / self.rules.doubling <= claim.value <= current * self.rules.doubling
             and self._revoked.get(claim.value, claim.time) <= claim.time
             and claim.value >= limits[bisect_right(times, claim.time)]
-            and not (
-                claim.value < current
-                and claim.time <= self.since
-                and (
-                    self._raised or claim.qualifier == "at least" or now - claim.time > _LAG_S
-                )  # it has risen since
-            )
+            and not self._is_older_state(claim, current, now)
         } | {current}
         values |= {value for value, time in self._stated.items() if now - time <= half_life}
         return (min(values), max(values)) if len(values) > 1 else ()
+
+    def _is_older_state(self, claim: Claim, current: float, now: int) -> bool:
+        """Whether a claim was true of before: the figure has risen since, or fallen as missing people were found."""
+        if claim.value > current:
+            return self.rules.fall == 0.0 and claim.time < self.since
+        if claim.value == current or claim.qualifier == "at least":
+            return claim.value < current
+        return claim.time <= self.since and (self._raised or now - claim.time > _LAG_S)
 
     def _is_admitted(self, value: float) -> bool:
         rules, current = self.rules, self.current
