@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from tidings.core import (
     AnswerBook,
@@ -76,15 +76,6 @@ STAGES: tuple[type[Stage], ...] = (
     Comparison,
 )
 """All stages, from the outside in."""
-
-
-def memory_table() -> list[tuple[str, tuple[str, ...], str]]:
-    """What a decider remembers: stage, the options on which its memory depends, and what it is."""
-    return [
-        (stage.stage, tuple(option.name for option in fields(stage) if stage is not Marks), stage.remembers)
-        for stage in STAGES
-        if stage.remembers
-    ]
 
 
 SYSTEM = "system"
