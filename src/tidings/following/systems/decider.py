@@ -41,7 +41,6 @@ from tidings.core import (
 )
 from tidings.following.systems.base import SystemBase, Understood
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
-from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import LanguageFollower, Segmentation, has_any_language, system_for
 from tidings.following.systems.ledger import Ledger, LedgerFollower, LedgerKeeping, read_ledger
 from tidings.following.systems.marks import Marks, MarksFollower
@@ -49,15 +48,16 @@ from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
 from tidings.following.systems.pace.stage import AtPace
 from tidings.following.systems.stages import (
+    Budget,
     Period,
     Stage,
     StageFollower,
+    StoryProfile,
     SurroundedFollower,
     Surroundings,
     changed_options,
     written_spec,
 )
-from tidings.following.systems.story_profile import StoryProfile
 from tidings.following.systems.support import SupportCounting
 
 if TYPE_CHECKING:
