@@ -23,11 +23,11 @@ Names: TypeAlias = dict[str, tuple[float, str]]
 """A key (of a person the last word) to its weighted count and the name as written."""
 
 BODY_SENTENCES = 25  # what follows is background more often than news
-LEAD_SENTENCES = 3
+LEAD_SENTENCES = 3  # behind the title
 TOGETHER = 16  # documents in which names are looked for at once
 _LONGEST = 2_000  # characters of a sentence that are read
-_TITLE_WEIGHT, _LEAD_WEIGHT = 2.0, 1.5
-_PLACE_WEIGHT = 0.5
+_TITLE_WEIGHT, _LEAD_WEIGHT = 2.0, 1.5  # how often a word there counts; elsewhere once
+_PLACE_WEIGHT = 0.5  # of names of places, which many stories share
 _COUNTRY_WEIGHT = 0.5  # a country is part of many stories at once
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
