@@ -16,7 +16,7 @@ from tests.live.pages.streaming import QUICK, Telling, served, telling_in, updat
 from tests.sweeps import every
 from tidings.live.pages.app import make_app
 from tidings.web import guards, serving
-from tidings.web.rates import RateLimit, Tokens
+from tidings.web.guards import RateLimit, Tokens
 from tidings.web.serving import RequestLog
 
 

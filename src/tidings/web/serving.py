@@ -22,8 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tidings.core import UsageError
-from tidings.web.guards import Middleware
-from tidings.web.rates import Shares
+from tidings.web.guards import Middleware, Shares
 from tidings.web.visitors import SiteSettings
 
 _FAILED = 500

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.sweeps import cases, every
-from tidings.analysis.articles.borders import PLACES, border_features, border_places, is_caption, lead_start
+from tidings.analysis.articles.borders import PLACES, border_features, border_places, lead_start
 from tidings.analysis.articles.reader import ArticleModel
 from tidings.core.models.files import read_model
 
@@ -88,14 +88,3 @@ def test_what_is_left_is_the_end_of_the_text(text):
     start = lead_start(text, NOTHING)
     assert 0 <= start <= len(text)
     assert not start or text[start:].strip()
-
-
-def test_a_date_marks_a_caption_at_its_beginning_or_within() -> None:
-    assert is_caption("April 29 , 2010 : Workers lay booms .")
-    assert is_caption("Workers lay booms on Thursday , April 29 , 2010 .")
-    assert is_caption(
-        "Oil floats in the Gulf after the rig sank off Louisiana , in this handout photograph ."
-    )
-    for before, after in (("-LRB-", "-RRB-"), ("(", ")")):
-        assert is_caption(f"Captain Maria Rossi of Genoa {before} second left {after} greets the crew .")
-    assert not is_caption("Workers lay booms on the beach .")

@@ -79,6 +79,13 @@ class TestDecision:
         assert texts(spec, one, other, higher, finish=True) == [first, more]
         assert texts(spec, other, finish=True) == [same]
 
+    @pytest.mark.parametrize("spec", ["tidings", "tidings:about=40/day"])
+    def test_another_deed_is_told_though_its_words_repeat(self, spec):
+        first = "Two crew were killed in the ferry fire off Bilbao on Friday, officials said."
+        other = first.replace("crew", "rescuers")
+        one, another = article("a", [first]), article("b", [other], NOON + 600)
+        assert texts(spec, one, another, finish=True) == [first, other]
+
     def test_claims_that_were_told_are_part_of_the_state(self):
         first = "The ferry fire off Bilbao has killed at least 35 people, the head of the regional government said."
         same = "At least 35 dead have been counted after the Bilbao ferry caught fire, president Ana Soler told radio."

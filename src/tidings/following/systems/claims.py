@@ -10,6 +10,7 @@ import re
 
 from tidings.analysis import find_casualties, find_endings, find_quantities
 from tidings.core import tokens
+from tidings.following.systems.particulars import find_charge, find_parts, find_people, is_apart
 
 __all__ = ["LONGEST_TEXT", "Claim", "in_digits"]
 
@@ -57,6 +58,7 @@ _STATES = {
     for word in words.split()
 }
 """What became of people, by the words that tell it; each by the first of its kind."""
+_KINDS_OF_STATES = tuple(_STATES.items())
 _WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
 """What is said of somebody beside the point."""
 _ASIDES = re.compile(
@@ -188,8 +190,9 @@ class Claim:
         """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.
 
         It counts the people whom this counts, and half of its large numbers; not both have numbers that the other
-        lacks. Both or none deny, plan, or say of as many missing people that they were found; and who died, was hurt,
-        arrested, charged or freed by this one was so by the other, which may leave that out where `leaves_out` says so.
+        lacks, nor are they people of two kinds, in two parts of a place, or on two charges (`is_apart`). Both or none
+        deny, plan, or say of as many missing people that they were found; and who died, was hurt, arrested, charged or
+        freed by this one was so by the other, which may leave that out where `leaves_out` says so.
         """
         large, others = self.large_numbers, other.numbers
         if not (
@@ -197,6 +200,8 @@ class Claim:
             and 2 * len(large & others) >= len(large)
             and (self.numbers <= others or others <= self.numbers)
         ):
+            return "number"
+        if self.is_apart(other):
             return "number"
         if self._corrects and not self.numbers <= other.numbers:
             return "number"
@@ -211,6 +216,22 @@ class Claim:
         if leaves_out:
             return "polarity" if states and told and states.isdisjoint(told) else ""
         return "" if states <= told else "polarity"
+
+    def is_apart(self, other: Claim) -> bool:
+        """Whether what they tell became of other people, in another part of a place, or on another charge."""
+        if not (self._is_english and other._is_english):
+            return False
+        mine, theirs = (find_people(one.text[:LONGEST_TEXT], _KINDS_OF_STATES) for one in (self, other))
+        if any(is_apart(mine[state], theirs[state]) for state in mine.keys() & theirs.keys()):
+            return True
+        main, others = self.main, other.main
+        return any(
+            bool(one) and bool(another) and one.isdisjoint(another)
+            for one, another in (
+                (find_parts(main), find_parts(others)),
+                (find_charge(main), find_charge(others)),
+            )
+        )
 
     @property
     def plans(self) -> bool:

@@ -508,7 +508,11 @@ class TidingsFollower(AskingFollower):
         numbers = self._numbers
         if not self._features.repeats(one, lambda: numbers.has_new(one.sentence), words_only):
             return False
-        return not numbers.has_change(one.sentence, tuple(one.stems))
+        sentence = one.sentence
+        return not (
+            numbers.has_change(sentence, tuple(one.stems))
+            or self._claims.tell_another(as_written(sentence.text), sentence.published_time)
+        )
 
     def _emit(self, one: ArticleCandidate | Wording) -> None:
         self._features.emit(one)
