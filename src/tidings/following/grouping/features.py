@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TypeAlias
 from zlib import crc32
 
-from tidings.analysis import gazetteers, shipped_recogniser, token_spans
+from tidings.analysis import bare_words, gazetteers, shipped_recogniser, token_spans
 from tidings.core import Document, analyzer_of, cut, shingles
 from tidings.following.background import usual
 
@@ -143,8 +143,11 @@ def _count_names(
     for tokens, found in zip(sentences, spans, strict=True):
         for start, end, kind in found:
             shown = " ".join(tokens[start:end])
-            key = (tokens[end - 1] if kind == "PER" else shown).lower()
-            key = lists.demonyms.get(key, key)
+            if shown.islower():
+                continue  # a common word, such as "us" for us
+            key = tokens[end - 1].lower() if kind == "PER" else " ".join(bare_words(shown))
+            if key in lists.demonyms:
+                key, shown = lists.demonyms[key], lists.demonyms[key].title()
             weight = _COUNTRY_WEIGHT if "country" in lists.words.get(key, ()) else 1.0
             count, first = names.get(key, (0.0, shown))
             names[key] = (count + weight, first)
