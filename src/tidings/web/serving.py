@@ -131,7 +131,7 @@ class TimedProtocol(H11Protocol):
 
 
 _WAITING = 1024  # connections that the system holds before they are taken
-_TAKEN_WITHIN_MS = 60_000
+_TAKEN_WITHIN_MS = 60_000  # an answer that nobody takes for so long ends its connection
 
 
 def is_own(host: str) -> bool:

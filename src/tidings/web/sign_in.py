@@ -19,9 +19,9 @@ sign_in_router = APIRouter(include_in_schema=False)
 KNOWN = "tidings_known"
 """The cookie of a browser in which somebody has signed in before."""
 
-_TOO_MANY = 429
-_WRONG = 403
-_GONE = 410
+_TOO_MANY = 429  # HTTP: too many attempts
+_WRONG = 403  # HTTP: wrong name or password
+_GONE = 410  # HTTP: a link that was used
 
 Words = Annotated[str, Form(max_length=2000)]
 

@@ -20,6 +20,7 @@ from tidings.analysis.names.mentions import Span, is_name
 from tidings.analysis.names.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
 from tidings.core import ENGLISH
 
+# A line is in title case if so many words of so many letters begin with a capital.
 _FEWEST_WORDS, _LEAST_LETTERS = 4, 4
 
 

@@ -39,8 +39,8 @@ MOST_PAIRS = 500_000
 """Updates times nuggets for which the matcher is asked, about two seconds of work; beyond, likeness alone suggests."""
 
 _LEAST_COSINE = 0.15  # below, updates share no more than common words
-_MOST_ALIKE = 300
-_WAIT_S = 0.1
+_MOST_ALIKE = 300  # updates shown beside one
+_WAIT_S = 0.1  # between looks for a matcher that is still at work
 _beside = ThreadPoolExecutor(1, thread_name_prefix="likely-nuggets")
 
 _ByText = dict[str, tuple[SuggestedNugget, ...]]
@@ -147,8 +147,8 @@ def like_update(pool: TopicPool, update: Candidate) -> list[tuple[str, float]]:
 
 
 _SECONDS = re.compile(r"([0-9]{9,10})-", re.ASCII)
-_NEAR = 0.5
-_KEPT = 16
+_NEAR = 0.5  # Jaccard's likeness of shingles: near copies
+_KEPT = 16  # pools in memory
 
 
 def known_time(time: int, update_id: str) -> int:

@@ -223,9 +223,9 @@ _SCHEMA = {
     "required": ["yes"],
     "additionalProperties": False,
 }
-_DRAWS = 500
-_BINS = 10
-_Z = 1.96
+_DRAWS = 500  # bootstrap samples
+_BINS = 10  # of equal width, for the expected calibration error
+_Z = 1.96  # standard deviations on each side of a 95 % interval
 
 
 def judge_named(text: str) -> tuple[str, Judge]:

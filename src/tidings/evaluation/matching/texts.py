@@ -85,14 +85,13 @@ def match_events(
 
 
 Floats = NDArray[np.float32]
-Ints = NDArray[np.int32]
 
 LONGEST = 80
 """Terms of an update that are looked at; a sentence has about 15, and what is longer is a page in one piece."""
 
 _BRACKETS = re.compile(r"-(?:LRB|RRB|LSB|RSB|LCB|RCB)-")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_LEAST_RARITY = 0.05
+_LEAST_RARITY = 0.05  # so that a term that nearly all texts hold still counts
 
 
 def update_time(update: PooledUpdate) -> int:
