@@ -53,7 +53,6 @@ _PAST = re.compile(_PATTERNS["past"], re.IGNORECASE)
 _MODAL = re.compile(_PATTERNS["modal"], re.IGNORECASE)
 _RATE = re.compile(_PATTERNS["rate"], re.IGNORECASE)
 _PERSONAL = re.compile(r"(?<![\w.'])(?:I|I'm|I've|I'd|my|My|me|Me|myself|our own)(?![\w.'])")
-_ADDRESS = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”]")
 
 

@@ -146,7 +146,7 @@ _BEFORE = re.compile(
     r" ?(?:a total of |another |the |an? )?$",
     re.IGNORECASE,
 )
-_LONGEST_DOUBT = 28
+_LONGEST_DOUBT = 28  # characters before a number in which words may cast doubt on it
 _AFTER_LEAST = re.compile(r"\+| or more\b| plus\b| and (?:counting|rising)\b", re.IGNORECASE)
 
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"

@@ -24,7 +24,7 @@ def measures_of(year: str) -> tuple[Measure, ...]:
     return tuple(Measure(name) for name in INFO if name.endswith(f"-{year}"))
 
 
-_MOST_DAYS = 10_000
+_MOST_DAYS = 10_000  # more between two facts is a mistake in a file
 
 
 def daily_requests(event: Event) -> list[Request]:

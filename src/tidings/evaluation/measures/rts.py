@@ -104,7 +104,7 @@ def _add(
 
 
 Status = Literal["new", "repeated", "irrelevant", "unjudged"]
-_DIGEST_LENGTH = 100
+_DIGEST_LENGTH = 100  # tweets of a day that the guidelines allow
 
 
 @dataclass(frozen=True, slots=True)

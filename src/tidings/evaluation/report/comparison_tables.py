@@ -13,7 +13,7 @@ from tidings.evaluation.report.charts import note, with_title
 from tidings.evaluation.report.explanation import Failure, Only
 from tidings.evaluation.report.remarks import caveat, compared_counts, counts_json, origin_words
 
-_SHOWN = 8
+_SHOWN = 8  # names in a line; the rest are counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ Only = Literal["missed", "earned", "wasted"]
 LATE_S = 21600
 """Told later than this (the six hours at which half of a nugget is lost), an update is called late."""
 
-_WIDE = 72
+_WIDE = 72  # characters of a text in a table
 
 
 @dataclass(frozen=True, slots=True)

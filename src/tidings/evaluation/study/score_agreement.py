@@ -207,10 +207,7 @@ def agreement(first: int, second: int) -> str:
     return "once" if first or second else "twice"
 
 
-Units = Mapping[str, frozenset[str]]
-"""Update to the nuggets, or the clusters, that it tells."""
-
-_TINY = 1e-12
+_TINY = 1e-12  # a smaller difference is rounding, and counts as a tie
 
 
 class Cause(Struct, frozen=True):

@@ -22,7 +22,7 @@ def worded_updates(
 
     Words are an update's own, else those of the pool, else those of the documents of `streams`.
     """
-    from tidings.evaluation.matching.emitted import emitted_updates
+    from tidings.evaluation.matching.texts import emitted_updates
     from tidings.following import known_texts
     from tidings.sources import read_stream
 
@@ -149,7 +149,7 @@ def score_automatically(
 def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
     """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
     from tidings.core import say
-    from tidings.evaluation.matching.emitted import match_events
+    from tidings.evaluation.matching.texts import match_events
     from tidings.following import steps_progress
 
     for line in learned_words(judged, wish.model):

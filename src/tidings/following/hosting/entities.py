@@ -16,7 +16,7 @@ from tidings.following.systems.base import SystemBase
 from tidings.following.systems.entities import EntityFollower, EntitySystem, RankedDay
 from tidings.following.systems.registry import available_entities, make
 
-_MOST_NAMED = 12
+_MOST_NAMED = 12  # days or entities in a message
 
 
 def entity_system(spec: str) -> EntitySystem:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tidings.sources import PollingStatus, Reading
 
 
-_PATIENCE_S = 2.0
+_PATIENCE_S = 2.0  # before a line of progress is shown
 
 
 def how_far(tally: Tally) -> tuple[str, int, int]:

@@ -44,7 +44,7 @@ _SOCIAL = re.compile(
     r"\b(?:facebook|twitter|google\+?|myspace|linkedin|stumbleupon|digg|reddit|pinterest|tumblr|delicious)\b",
     re.IGNORECASE,
 )
-_LAST_SENTENCE = 200
+_LAST_SENTENCE = 200  # of a document; later ones are not looked at
 
 
 class Apsal(IntervalSystem, frozen=True, kw_only=True):

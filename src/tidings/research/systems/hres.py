@@ -264,7 +264,7 @@ def attend(text: str, query: str, model: str | Path = "") -> Attention:
     return Attention(words, tuple(rows), relevance, gain)
 
 
-_COPIES = 4_096
+_COPIES = 4_096  # texts remembered, to know one that comes again
 
 
 class Hres(QuerySystem, frozen=True, kw_only=True):

@@ -31,7 +31,7 @@ MARKS = (
 """What is known of each word beside its vector; the last two are of the stream (`StreamView.familiarity`)."""
 
 _DIGIT = re.compile(r"\d")
-_KNOWN_WORDS = 100_000
+_KNOWN_WORDS = 100_000  # words with a number; later ones are unknown
 
 
 class Reading(Struct, frozen=True):
@@ -155,8 +155,8 @@ def _words(language: str, rows: int) -> Any:
 WINDOW = 256
 """Latest matching sentences that the view of the stream rests on."""
 
-_COUNTS = 16_384
-_RAREST = 0.01
+_COUNTS = 16_384  # slots of hashed counts, a power of two
+_RAREST = 0.01  # added to a share, so that log has a bound: 1 + log(.01) / 4.6 is 0
 
 SURFACE = (
     "words",
@@ -271,7 +271,7 @@ CONTEXT = (
 )
 """How a sentence lies among those before it in its stream, told or not."""
 
-_ALIKE, _STEEP = 0.5, 10.0
+_ALIKE, _STEEP = 0.5, 10.0  # the middle and the slope of the sigmoid that counts a likeness
 
 
 def since(seconds: int) -> float:

@@ -79,7 +79,7 @@ INTERVAL_FEATURES: tuple[str, ...] = (
 """Features of an interval: prevalence at several depths, novelty and quality of the sentences ranked first."""
 
 _COLUMN = {name: column for column, name in enumerate(SENTENCE_FEATURES)}
-_WINDOW = 200
+_WINDOW = 200  # intervals whose best scores are remembered, to say where a new one stands
 
 
 class Interval(Struct):

@@ -195,7 +195,7 @@ def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choos
 Policy = Callable[[Array], float]
 """The cut-off of an interval by its features, as a regression gives it."""
 
-_SCALES = (0.7, 1.0, 1.4, 2.0, 2.8)
+_SCALES = (0.7, 1.0, 1.4, 2.0, 2.8)  # tried for the cut-off, by events left out
 _PENALTY = 30.0  # of the weights of the linear regression on standardised features
 
 

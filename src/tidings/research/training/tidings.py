@@ -46,9 +46,9 @@ _PARTS = ("low", "high", "mean", "deviation", "curves", "relevance_curves")
 LEVEL = 0.0
 """Told is what is worth more."""
 
-_LEAST_H = 0.08
-_FIRST_UPDATES = 30
-_TRIED_ABOUT = 0.1
+_LEAST_H = 0.08  # H below this counts as this, so that words always cost something
+_FIRST_UPDATES = 30  # from which Z and V are first estimated
+_TRIED_ABOUT = 0.1  # the level around which others are tried
 
 
 class TidingsOptions(Struct, frozen=True, kw_only=True):

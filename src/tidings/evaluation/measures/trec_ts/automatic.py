@@ -36,9 +36,9 @@ there, and .356 at .167, which finds fewer matches.
 SPREAD = 0.76
 """How far its log-odds were off for whole events of TREC TS 2013 that it had not learned from (root mean square)."""
 
-_STEPS = 50
-_FAR = 12.0
-_SUREST = 30.0
+_STEPS = 50  # of bisection
+_FAR = 12.0  # log odds within which the shift is looked for
+_SUREST = 30.0  # log odds that stand for certainty
 
 
 def _log_odds(probability: float) -> float:

@@ -233,8 +233,8 @@ def gains_at_first(stream: Stream) -> list[tuple[float, float]]:
     return [stream.earn(number, frozenset())[1:] for number in range(len(stream))]
 
 
-DAILY_LIMIT = 10
-LATENCY_S = 86_400
+DAILY_LIMIT = 10  # updates of a day that count
+LATENCY_S = 86_400  # an update this late earns nothing for latency
 
 
 @dataclass(frozen=True)
