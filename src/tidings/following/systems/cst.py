@@ -1,6 +1,6 @@
 """`cst`: everything relevant that is not like an earlier update; the baseline of Kedzie and others, and of HRES.
 
-A sentence is told if max over earlier updates u of cos(v(s), v(u)) <= `similarity`, where v is tf·idf.
+A sentence is emitted if max over earlier updates u of cos(v(s), v(u)) <= `similarity`, where v is tf·idf.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class CosineStreamThreshold(QuerySystem, frozen=True, kw_only=True):
     """Emits sentences of any length that match the query and have a low tf-idf cosine with every earlier update.
 
     Differs from `cosine`: stems are weighted by how rare they are among the event's sentences so far, so that the
-    query's own words, which all of them hold, make no two alike; and a sentence of any length may be told.
+    query's own words, which all of them hold, make no two alike; and a sentence of any length may be emitted.
     Reconstructed: the papers call it a cosine threshold (COS, CST) and give neither weights nor the
     threshold; here the weights are tf·idf of stems with a running idf. Relevance was given by retrieved documents there
     and is by the query's gate here.
@@ -43,7 +43,7 @@ class CosineStreamThreshold(QuerySystem, frozen=True, kw_only=True):
 
 
 class CosineStreamThresholdFollower(StatefulFollower):
-    """Remembers how often stems occurred in matching sentences, and the vectors of what it told."""
+    """Remembers how often stems occurred in matching sentences, and the vectors of what it emitted."""
 
     def __init__(self, system: CosineStreamThreshold, event: Event) -> None:
         super().__init__(event)
@@ -55,7 +55,7 @@ class CosineStreamThresholdFollower(StatefulFollower):
         self._numbers = EmittedNumbers(system.max_kept)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is relevant and unlike everything told so far."""
+        """Emit, in order, each sentence that is relevant and unlike everything emitted so far."""
         if self._emitted.evict(now):
             self._changed()
         stems_of, admits, idf, emitted = self._analyzer.stems, self._gate.admits, self._idf, self._emitted

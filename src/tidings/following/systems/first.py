@@ -31,7 +31,7 @@ class First(QuerySystem, frozen=True, kw_only=True):
 
 
 class FirstFollower(StatefulFollower):
-    """Remembers which documents have been told, as 8 bytes each."""
+    """Remembers which documents have been emitted, as 8 bytes each."""
 
     def __init__(self, system: First, event: Event) -> None:
         super().__init__(event)
@@ -42,7 +42,7 @@ class FirstFollower(StatefulFollower):
         self._order: deque[bytes] = deque()
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell the first relevant sentence of each document not told before."""
+        """Emit the first relevant sentence of each document not emitted before."""
         stems, admits, emitted = self._analyzer.stems, self._gate.admits, self._emitted
         updates = []
         for sentence in sentences:

@@ -1,4 +1,4 @@
-"""What systems share that decide interval by interval: what arrives is kept, ranked, and told up to a limit."""
+"""What systems share that decide interval by interval: what arrives is kept, ranked, and emitted up to a limit."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class IntervalFollower(StatefulFollower):
     """Holds what passes the gate until `now` has left its interval, then decides on all of it at once.
 
     Intervals are [k·N, (k+1)·N) since 1970, of publication times. The first push at or after the end of an interval
-    closes it: what is told then carries that push's time. Pushed once per interval (`--interval 1h`), sentences are
+    closes it: what is emitted then carries that push's time. Pushed once per interval (`--interval 1h`), sentences are
     decided on in the push that brings them; pushed document by document, in the first one of a later interval. What
     waits when the event or the stream ends is decided on by `finish`. Several intervals that end at one push are
     decided as one.
@@ -175,7 +175,7 @@ def _text(data: bytes) -> str:
 
 
 Candidates = Generator[tuple[int, float], bool, None]
-"""Yields (number of a sentence, its score > 0) from the best down, and is sent whether that was told."""
+"""Yields (number of a sentence, its score > 0) from the best down, and is sent whether that was emitted."""
 
 
 class RankedIntervalSystem(IntervalSystem, frozen=True, kw_only=True):
@@ -189,7 +189,7 @@ class RankedIntervalSystem(IntervalSystem, frozen=True, kw_only=True):
 
 
 class RankedIntervalFollower(IntervalFollower):
-    """Remembers how often stems occurred, and the vectors of what it told."""
+    """Remembers how often stems occurred, and the vectors of what it emitted."""
 
     def __init__(self, system: RankedIntervalSystem, event: Event) -> None:
         super().__init__(system, event)

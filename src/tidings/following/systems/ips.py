@@ -19,7 +19,7 @@ class IPS(QuerySystem, frozen=True, kw_only=True):
     What IPS stands for in the tables of HRES (and of DRES, Yang et al., AAAI 2020) could not be found. This is the
     simplest system that the letters and the task allow, interest profile similarity: the cosine of stem counts
     between the sentence and the profile (title and query of the event) reaches a level, with the track's limit of
-    pushes a day and without any look at what was told before. The level is the one of the best H on the events of
+    pushes a day and without any look at what was emitted before. The level is the one of the best H on the events of
     2013. Nothing of it is published; take it for a floor.
     """
 
@@ -48,7 +48,7 @@ class IPSFollower(StatefulFollower):
         self._day, self._emitted = 0, 0
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is like the profile, while the day has room."""
+        """Emit, in order, each sentence that is like the profile, while the day has room."""
         limit, admits, stems_of = self._system.similarity, self._gate.admits, self._analyzer.stems
         today, most = now // 86_400, self._system.per_day or UNLIMITED
         emitted = self._emitted if self._day == today else 0

@@ -1,4 +1,4 @@
-"""`random`: each sentence told by the toss of one coin, the baseline that any method must beat."""
+"""`random`: each sentence emitted by the toss of one coin, the baseline that any method must beat."""
 
 from __future__ import annotations
 

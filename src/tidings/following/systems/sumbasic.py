@@ -20,7 +20,7 @@ class SumBasic(QuerySystem, frozen=True, kw_only=True):
     """Emits the sentences with the most frequent words of each interval; an emitted word counts with its square.
 
     p(w) = n(w)/N over the stems of the interval (or of the event so far); a sentence scores the mean p of
-    its stems; the best that holds the likeliest word is told, and p(w) <- p(w)^2 for its stems. Pure
+    its stems; the best that holds the likeliest word is emitted, and p(w) <- p(w)^2 for its stems. Pure
     SumBasic is `similarity=1,carry=no,model=interval`; the rest makes it an update summarizer.
     """
 
@@ -48,7 +48,7 @@ class _State(Struct, array_like=True):
 
 
 class SumBasicFollower(StatefulFollower):
-    """Remembers the stems of what it told, and with model=event the counts of all words so far."""
+    """Remembers the stems of what it emitted, and with model=event the counts of all words so far."""
 
     def __init__(self, system: SumBasic, event: Event) -> None:
         super().__init__(event)

@@ -130,7 +130,7 @@ class Exemplar(Struct):
 
 
 class ApsalFollower(IntervalFollower):
-    """Remembers the words of the stream (for the features), past salience in sum, and what it told."""
+    """Remembers the words of the stream (for the features), past salience in sum, and what it emitted."""
 
     def __init__(self, system: Apsal, event: Event, knowledge: Knowledge) -> None:
         super().__init__(system, event)
