@@ -11,8 +11,8 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core import Event, Sentence, Update, shared_analyzer
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, Sentence, Update
+from tidings.following.systems.base import GatedFollower, QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 
@@ -42,14 +42,11 @@ class CosineStreamThreshold(QuerySystem, frozen=True, kw_only=True):
         return CosineStreamThresholdFollower(self, event)
 
 
-class CosineStreamThresholdFollower(StatefulFollower):
+class CosineStreamThresholdFollower(GatedFollower[CosineStreamThreshold]):
     """Remembers how often stems occurred in matching sentences, and the vectors of what it emitted."""
 
     def __init__(self, system: CosineStreamThreshold, event: Event) -> None:
-        super().__init__(event)
-        self._limit = system.similarity
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
+        super().__init__(system, event)
         self._idf = RunningIdf()
         self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
         self._numbers = EmittedNumbers(system.max_kept)
@@ -68,11 +65,15 @@ class CosineStreamThresholdFollower(StatefulFollower):
             idf.add(stems)
             self._changed()
             vector = idf.vector(stems)
-            if emitted.has_like(vector, self._limit) and not self._numbers.has_change(sentence, stems):
+            if emitted.has_like(vector, self._system.similarity) and not self._numbers.has_change(
+                sentence, stems
+            ):
                 continue
             if not self._room(text):
                 continue
-            updates.append(self._tell(sentence, now, 1.0 - min(emitted.likeness(vector), self._limit)))
+            updates.append(
+                self._tell(sentence, now, 1.0 - min(emitted.likeness(vector), self._system.similarity))
+            )
             emitted.add(vector, now)
             self._numbers.add(sentence, stems)
         return updates

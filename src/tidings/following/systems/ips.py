@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core import Event, Sentence, Update, cosine, shared_analyzer, unit_vector
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, Sentence, Update, cosine, unit_vector
+from tidings.following.systems.base import GatedFollower, QuerySystem
 from tidings.following.systems.stages import UNLIMITED
 
 
@@ -36,14 +36,11 @@ class IPS(QuerySystem, frozen=True, kw_only=True):
         return IPSFollower(self, event)
 
 
-class IPSFollower(StatefulFollower):
+class IPSFollower(GatedFollower[IPS]):
     """Remembers how many updates today had."""
 
     def __init__(self, system: IPS, event: Event) -> None:
-        super().__init__(event)
-        self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
+        super().__init__(system, event)
         self._profile = unit_vector(sorted(set(self._analyzer.stems(f"{event.title} {event.query}"))))
         self._day, self._emitted = 0, 0
 

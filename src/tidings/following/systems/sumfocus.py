@@ -54,12 +54,11 @@ class SumFocus(RankedIntervalSystem, frozen=True, kw_only=True):
         return SumFocusFollower(self, event)
 
 
-class SumFocusFollower(RankedIntervalFollower):
+class SumFocusFollower(RankedIntervalFollower[SumFocus]):
     """Remembers, with `carry`, how often each stem was emitted."""
 
     def __init__(self, system: SumFocus, event: Event) -> None:
         super().__init__(system, event)
-        self._system = system
         self._query = Counter(self._analyzer.stems(f"{event.query} {event.title}"))
         self._said: dict[str, int] = {}
 

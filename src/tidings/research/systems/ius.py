@@ -395,12 +395,11 @@ class Ius(IntervalSystem, frozen=True, kw_only=True):
         return IusFollower(self, event)
 
 
-class IusFollower(IntervalFollower):
+class IusFollower(IntervalFollower[Ius]):
     """Remembers the words of the stream (for the features), what it emitted, and what the open hour brought."""
 
     def __init__(self, system: Ius, event: Event) -> None:
         super().__init__(system, event)
-        self._system = system
         self._memory_s = round(system.memory_hours * 3600)
         self._emitted = EmittedHistory(event.start_time or 0, system.max_kept)
         self._learned = prepare(read_model("ius", system.model), CutOff)

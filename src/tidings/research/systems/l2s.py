@@ -23,16 +23,15 @@ from tidings.core import (
     check_arrays,
     prepare,
     read_model,
-    shared_analyzer,
     trees_shapes,
 )
 from tidings.following import (
     NAMES,
     EmittedNumbers,
     FeatureExtractor,
+    GatedFollower,
     Overlap,
     QuerySystem,
-    StatefulFollower,
     WordModels,
     build_gate,
 )
@@ -292,16 +291,13 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
             return read_model("l2s", self.model)
 
 
-class L2SFollower(StatefulFollower):
+class L2SFollower(GatedFollower[L2S]):
     """Remembers the features of the stream and the stems of what it emitted."""
 
     def __init__(self, system: L2S, event: Event, policy: Policy, similarity: float) -> None:
-        super().__init__(event)
-        self._system = system
+        super().__init__(system, event)
         self._policy = policy
         self._similarity = similarity
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
         self._relevant = build_gate(msgspec.structs.replace(system, min_words=0, max_words=0), event)
         self._forget()
 

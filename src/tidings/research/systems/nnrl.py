@@ -48,7 +48,7 @@ from tidings.core import (
     shared_analyzer,
     unit_vector,
 )
-from tidings.following import QuerySystem, StatefulFollower, build_gate
+from tidings.following import GatedFollower, QuerySystem
 
 Array = np.ndarray[Any, Any]
 
@@ -307,14 +307,11 @@ class _State(Struct, array_like=True):
     memory: bytes
 
 
-class NNRLFollower(StatefulFollower):
+class NNRLFollower(GatedFollower[NNRL]):
     """Keeps the LSTM's state, the counts of stems that have passed, and what was emitted."""
 
     def __init__(self, system: NNRL, event: Event, model: Model) -> None:
-        super().__init__(event)
-        self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
+        super().__init__(system, event)
         self._network = prepare(model, QNetwork)
         self._margin = prepare(model, _margin) + system.margin
         self._hashed = self._network.inputs - len(STREAM_INPUTS) - len(EMITTED_INPUTS)
