@@ -48,11 +48,12 @@ def test_learned_borders_find_the_lead_behind_headline_and_caption(borders):
     assert glued[lead_start(glued, borders, level=0.5) :].startswith("At least twelve people have died")
 
 
-def test_only_the_opening_sentence_has_a_headline(borders):
-    text = (
-        "Ferry burns off coast of Spain At least twelve people have died in a fire on a ferry near Bilbao ."
-    )
+def test_a_later_sentence_has_a_heading_only_beyond_doubt(borders):
+    text = "Ferry fire off Spain kills twelve Rescuers have found twelve bodies on a ferry near Bilbao ."
+    assert text[lead_start(text, borders, level=0.5) :].startswith("Rescuers")
     assert lead_start(text, borders, level=0.5, opening=False) == 0
+    sure = "Follow the latest news on the spread of the virus The health ministry is now counting all of its cases ."
+    assert sure[lead_start(sure, borders, opening=False) :].startswith("The health ministry")
     credited = "Photograph : PA Two Britons have now contracted swine flu , it was confirmed yesterday ."
     assert credited[lead_start(credited, borders, opening=False) :].startswith("Two Britons")
     agency = "-LRB- AP -RRB- The man who manages the fund said Wednesday there is not enough money ."

@@ -127,6 +127,24 @@ class TestSentences:
     def test_what_stands_beside_the_article_or_is_cut_short_is_unfit(self, texts, unfit):
         assert read(texts).unfit == unfit
 
+    def test_what_names_no_day_is_unfit_where_an_agency_tells_a_feature(self):
+        feature = [
+            "BILBAO, Spain (AP) -- Fire has long been what sailors on this coast fear most.",
+            "The smallest boats are the greatest worry of those who must save them.",
+            "Owners of ferries say they spend more on safety than they did.",
+            "Few of them have new engines.",
+            "Nobody has counted the boats.",
+            "Two ferries burnt off Bilbao on Thursday, killing twelve people.",
+        ]
+        assert read(feature).unfit == {0, 1, 3, 4}
+        assert read([feature[0], feature[5], *feature[1:5]]).unfit == set()
+        assert read([feature[0].partition("-- ")[2], *feature[1:]]).unfit == set()
+
+    def test_tomorrow_in_another_zone_is_a_day_of_news(self):
+        report = "BILBAO, Spain (AP) -- A ferry has caught fire here on {day} morning, killing twelve people."
+        assert read([report.format(day="Saturday"), "It has sunk since."]).unfit == set()  # of Friday in UTC
+        assert read([report.format(day="Monday"), "It has sunk since."]).unfit == {0, 1}
+
     def test_tokenised_and_plain_texts_are_read_alike(self):
         stored = "`` We saw smoke , '' he said -LRB- on Friday -RRB- , `` and could n't breathe . ''"
         assert plain(stored) == '"We saw smoke," he said (on Friday), "and couldn\'t breathe."'

@@ -70,6 +70,23 @@ class TestDecision:
         assert texts("tidings", article("a", [LEAD]), article("b", [AGAIN], NOON + 600)) == [LEAD]
 
     @pytest.mark.parametrize("spec", ["tidings", "tidings:about=40/day"])
+    def test_a_title_is_not_told_beside_a_sentence_of_its_article(self, spec):
+        title = "Twelve killed as fire breaks out on a Spanish ferry near the port of Bilbao on Friday, police say"
+        given = texts(spec, article("a", [title, LEAD, *BACKGROUND], title=title))
+        assert LEAD in given and title not in given
+
+    def test_an_article_that_explains_tells_what_names_its_day(self):
+        dateless = (
+            "A ferry has caught fire off the coast of Bilbao, killing at least 12 people, officials said."
+        )
+        for lead, title, expected in (
+            (dateless, "Ferry fire off Bilbao kills 12", [dateless]),
+            (dateless, "How a ferry caught fire off Bilbao", []),
+            (LEAD, "How a ferry caught fire off Bilbao", [LEAD]),
+        ):
+            assert texts("tidings", article("a", [title, lead, *BACKGROUND], title=title)) == expected
+
+    @pytest.mark.parametrize("spec", ["tidings", "tidings:about=40/day"])
     def test_the_same_claim_in_other_words_is_not_told_again(self, spec):
         first = "The ferry fire off Bilbao has killed at least 35 people, the head of the regional government said."
         same = "At least 35 dead have been counted after the Bilbao ferry caught fire, president Ana Soler told radio."

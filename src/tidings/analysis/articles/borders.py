@@ -27,7 +27,7 @@ PLACES = 8192
 _TOKEN = re.compile(r"\S+")
 _FEWEST_WORDS = 6
 _OPENING_MARKS = frozenset({"``", "`", "“", "‘", '"'})
-_MOST_WORDS_BEFORE = 40
+_MOST_WORDS_BEFORE, _LATER_LEVEL = 40, 3.0
 
 
 def border_places(tokens: Sequence[str]) -> list[int]:
@@ -115,9 +115,9 @@ def _first_verb(verbs: Sequence[bool], number: int) -> str:
 def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, opening: bool = True) -> int:
     """The character at which the sentence proper begins: behind time stamp, furniture, byline, headline and dateline.
 
-    `weights` is the table of the linear model, of shape [PLACES]; a border stands where its sum exceeds `level`. Only
-    the first sentence of a document (`opening`) has byline and headline before it, and none behind a dateline; time
-    stamps, the credit of a photo and a dateline are cut from any.
+    `weights` is the table of the linear model, of shape [PLACES]; a border stands where its sum exceeds `level`, before
+    any but the first sentence of a document (`opening`) 3. Only that one has a byline before it, and none has a
+    headline behind a dateline.
 
     >>> import numpy as np
     >>> text = "PARIS (Reuters) - A train derailed near the city on Friday."
@@ -127,8 +127,9 @@ def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, ope
     0
     """
     start, dated = furniture_end(text, 0, opening=opening)
-    if opening and not dated:
-        start, _ = furniture_end(text, _behind_headline(text, start, weights, level), opening=False)
+    if not dated:
+        least = level if opening else max(level, _LATER_LEVEL)
+        start, _ = furniture_end(text, _behind_headline(text, start, weights, least), opening=False)
     return start
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from tidings.analysis.articles.features import (
     FEATURES,
     DocumentKind,
     entry_start,
+    explains,
     find_entries,
     find_kind,
     read_features,
@@ -135,6 +136,9 @@ QUESTIONS = ("news_value", "states", "news", "alone")
 _BORDER = 0.5
 _BORDER_WITH_TITLE = 3.0
 _OPENING_SENTENCES = 5
+_LEAD_SENTENCES = 4
+_NEWS_DAYS = (-1, 0, 1, 2, 6)
+"""Days before that of publication, which is tomorrow in other zones; there its weekday is taken for last week's."""
 _FULL_LINE = re.compile(r"\n[a-z]")
 _BEGUN = re.compile(r"[\"'“‘`(]*[A-Z\d]")
 _SHORTEST = 20
@@ -237,7 +241,9 @@ class Article:
     def unfit(self) -> frozenset[int]:
         """The numbers of the sentences that cannot be emitted.
 
-        They stand before the article or beside it (highlights, captions of pictures) or are cut short by the page.
+        They stand before the article or beside it (highlights, captions of pictures), are cut short by the page, or, in
+        an article that explains or comments, name no day of the last three. Where no sentence at the head of a report
+        with a dateline names one, it is a feature: of that, what neither names one nor says who says so is unfit.
         """
         if not self._stored:
             return frozenset()
@@ -252,7 +258,19 @@ class Article:
             near = self._titled < number < self._titled + _OPENING_SENTENCES
             if number > self._titled and (is_credited(text) or (near and loose_credit_end(text))):
                 numbers.add(number - 1)
+        dates = [self._is_dated(times) for times in self._features[0]]
+        if explains(self._stored[0].title, self._stored[0].url):
+            numbers.update(number for number, is_dated in enumerate(dates) if not is_dated)
+        elif dated and not any(
+            dates[first : first + _LEAD_SENTENCES]
+        ):  # a feature: agencies say on which day
+            says = (self.rows[:, _SAYING] > 0).tolist()
+            numbers.update(number for number, is_dated in enumerate(dates) if not (is_dated or says[number]))
         return frozenset(numbers)
+
+    def _is_dated(self, times: Sequence[TimeExpression]) -> bool:
+        days = {str(self._published - timedelta(days=ago)) for ago in _NEWS_DAYS}
+        return any(time.value[:10] in days for time in times)
 
     @cached_property
     def _published(self) -> date:
@@ -421,7 +439,7 @@ def _title_end(text: str, title: str) -> int:
     return len(text) - len(proper)
 
 
-_INSIDE = FEATURES.index("inside_quote")
+_INSIDE, _SAYING = FEATURES.index("inside_quote"), FEATURES.index("saying")
 
 
 def _part(mode: str, states: float, news: float, kind: DocumentKind, opens: bool) -> str:

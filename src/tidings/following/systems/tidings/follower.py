@@ -447,15 +447,21 @@ class TidingsFollower(AskingFollower):
         words.names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)
         self._changed()
         scored = [(max(decision(one.row), level if one.raises_toll else 0.0), one) for one in candidates]
+        is_item = document.is_item
         scored.sort(
-            key=lambda scored: (scored[0], scored[1].sentence.text != scored[1].sentence.title), reverse=True
+            key=lambda scored: (is_item or not _is_title(scored[1]), scored[0], not _is_title(scored[1])),
+            reverse=True,
         )
         updates: list[Update] = []
-        chosen, waiting = 0, self._waiting
-        most = 1 if document.is_item else self._most_of_article
+        chosen, waiting, has_news = 0, self._waiting, False
+        most = 1 if is_item else self._most_of_article
         for probability, one in scored:
             rank: int | None = 0
             own, excess = probability >= level, log_odds(probability) - self._level_odds
+            if has_news and _is_title(one):
+                self._leave([one.sentence], "repeats")
+                continue
+            has_news = has_news or own
             if not own and probability >= level - _FOR_AN_END:
                 own = tells_an_end(one.sentence.text)
             if one.raises_toll and probability == level and not features.raises_toll(one.casualties):
@@ -551,6 +557,10 @@ class TidingsFollower(AskingFollower):
     def _weigh(self, text: str) -> tuple[dict[str, float], float]:
         weighed = self._reader.read(text)
         return weighed.stems, weighed.norm
+
+
+def _is_title(candidate: ArticleCandidate) -> bool:
+    return candidate.sentence.text == candidate.sentence.title
 
 
 def article_rows(
