@@ -441,3 +441,14 @@ class TestFiguresOfADay:
         told = told_of_first_day(*more, late, *DOCUMENTS[1:])
         assert ("Eleven" in told) != ("90" in told)
         assert "Eleven" in told
+
+    def test_a_figure_is_told_once(self) -> None:
+        first, again = (
+            STATES[1].format("eleven"),
+            "At least eleven are dead after the ferry burned, doctors said.",
+        )
+        said = [document(f"s{n}", "2024-05-01", text) for n, text in enumerate((first, again))]
+        told = told_of_first_day(*said, *DOCUMENTS[1:])
+        assert told.count("eleven") == 1
+        hurt = replace(said[1], text=again.replace("dead", "dead and 30 injured"))
+        assert told_of_first_day(said[0], hurt, *DOCUMENTS[1:]).count("eleven") == 2

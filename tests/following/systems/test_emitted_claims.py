@@ -137,6 +137,10 @@ def test_another_deed_of_the_kind_is_news(emitted: str, text: str) -> None:
             "Police said on Wednesday that the captain of the ferry was arrested on Monday.",
         ),
         (CAPTAIN.format("fraud"), CAPTAIN.format("tax fraud")),
+        (
+            "The death toll in the ferry fire rose to seven on Tuesday after three bodies were found, the port said.",
+            "Seven people are now known to have died in the ferry fire, officials said on Tuesday.",
+        ),
         (STRIKE.format("Kosti", " on Monday"), STRIKE.format("Kosti", "")),
     ],
 )

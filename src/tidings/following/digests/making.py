@@ -56,7 +56,7 @@ from tidings.following.digests.sentence_ranking import (
     sentence_features,
     worth_of_sentences,
 )
-from tidings.following.digests.states import differ, read_figures
+from tidings.following.digests.states import DayClaims
 from tidings.following.digests.story import Story, StorySentence, day_of, is_cut_off, looks_ahead, read_story
 
 if TYPE_CHECKING:
@@ -485,8 +485,8 @@ def _best_of(
     )
     fresh = [place for place, candidate in enumerate(candidates) if not _is_told(candidate, told)]
     left = [place for place in fresh if not _is_plan(candidates[place], day)] or fresh
-    figures, old = read_figures(story.event, [candidate.sentence for candidate in candidates])
-    left = [place for place in left if not old[place]] or left
+    claims = DayClaims(story.event, [candidate.sentence for candidate in candidates])
+    left = [place for place in left if not claims.is_old[place]] or left
     sentences: list[StorySentence] = []
     while left and len(sentences) < number:
         best = max(left, key=lambda place: (worth[place], -place))
@@ -494,7 +494,7 @@ def _best_of(
         left = [
             place
             for place in left
-            if place != best and likeness[best, place] < _SAME and not differ(figures[place], figures[best])
+            if place != best and likeness[best, place] < _SAME and not claims.exclude(best, place)
         ]
     return sentences
 

@@ -54,6 +54,7 @@ _STATES = {
         "freed released released releases frees",
         "resigned resigns resignation quits quit",
         "rescued alive saved survived survives survivors survivor",
+        "resumed resumes resume resuming restarted restarts reopened reopens",
     )
     for word in words.split()
 }
@@ -67,6 +68,7 @@ _ASIDES = re.compile(
 """What is said beside the point: of somebody, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
 _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
+_SHARE = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{1,6})?) ?(?:%|per ?cent\b)")
 _AHEAD = re.compile(
     r"\bwill\b|(?<!\btoll )(?<!\bdead )(?<!\bdeaths )(?<!\bnumber )\b(?:could|might)\b(?! (?:not )?have\b)"
 )
@@ -95,16 +97,17 @@ class Claim:
 
     @property
     def numbers(self) -> frozenset[float]:
-        """The numbers that it gives, but for years, lengths of time and a mere `one`."""
+        """The numbers that it gives, shares in percent too, but for years, lengths of time and a mere `one`."""
         if self._numbers is None:
             text = self.text[:LONGEST_TEXT]
+            shares = (float(match[1]) for match in _SHARE.finditer(text))
             self._numbers = frozenset(
                 number.value
                 for number in find_quantities(text)
                 if not number.vague
                 and number.value not in _NO_COUNTS
                 and _DURATION.match(text, number.end) is None
-            )
+            ).union(shares)
         return self._numbers
 
     @property

@@ -108,7 +108,7 @@ class EmittedClaims:
                 or (became and whom <= one.stems and own.numbers <= one.numbers)
             )
             and kept <= _names(_WORD.findall(one.text))
-            and self._reader.likeness(one, own)[0]
+            and (self._reader.likeness(one, own)[0] or self._reader.likeness(own, one)[0])
             and self._reader.share_in(own, one) >= least
             and not own.differs(one)
             and others <= {word.lower() for word in another.findall(one.text)}
