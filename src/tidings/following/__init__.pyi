@@ -182,6 +182,7 @@ from .stream.loop import (
 from .systems.affinity import affinity_propagation as affinity_propagation
 from .systems.assembly import assemble as assemble, standing_system as standing_system
 from .systems.base import (
+    GatedFollower as GatedFollower,
     Overlap as Overlap,
     QuerySystem as QuerySystem,
     StatefulFollower as StatefulFollower,

@@ -56,7 +56,7 @@ def _half(yes: Sequence[Question], no: Sequence[Question], most: int, draw: rand
 
 
 def news_questions(judgments: Judgments, most: int, draw: random.Random) -> list[Question]:
-    """Does a pooled sentence tell news of its event, as assessors who matched it to a nugget thought?
+    """Is a pooled sentence news of its event, as assessors who matched it to a nugget thought?
 
     The model beside it is the share of the query's stems that the sentence holds.
     """
@@ -166,7 +166,7 @@ _FILES = {"story": "stories/ecbplus.jsonl.gz", "salience": "salience/wikinews.js
 def labelled_questions(
     tasks: Sequence[str], data: Path | None, most: int, seed: int, say: Callable[[str], None]
 ) -> Mapping[str, list[Question]]:
-    """The questions of each task; of those whose data is missing none, which `say` is told.
+    """The questions of each task; for a task whose data is missing none; `say` is called with its name.
 
     Args:
         tasks: of TASKS.

@@ -1,4 +1,4 @@
-"""What is told of a pair of a text and a nugget to what judges whether it is a match."""
+"""The features of a pair of a text and a nugget by which it is judged a match or none."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _ranks(values: Floats, axis: int | None) -> Floats:
 def pair_features(
     event: EventTexts, from_base: float = FROM_BASE, encode: Encode | None = None
 ) -> PairFeatures:
-    """The pairs whose base likeness is at least `from_base`, with what is told of each, an encoder's figures last."""
+    """The pairs whose base likeness is at least `from_base`, with the features of each, an encoder's last."""
     likeness = Likeness.of(event)
     base = likeness.base
     texts, nuggets = np.nonzero(base >= from_base)

@@ -1,4 +1,4 @@
-"""What an encoder's vectors tell of a pair of a text and a nugget, beside what words tell."""
+"""What an encoder's vectors say of a pair of a text and a nugget, beside what its words say."""
 
 from __future__ import annotations
 

@@ -59,10 +59,10 @@ def match_events(
     told: Sequence[PooledUpdate] | None = None,
     progress: Callable[[int, int, str], None] = lambda done, total, words: None,
 ) -> Iterator[PossibleMatch]:
-    """The possible matches of the updates told, or of the pool where `told` is None, event by event.
+    """The possible matches of the updates given, or of the pool where `told` is None, event by event.
 
     The pool is always read with them: how rare a term is, and which nugget is likest, is said of the whole event, so
-    that an update's probability hardly depends on what else a run told.
+    that an update's probability hardly depends on what else a run emitted.
     """
     nuggets: defaultdict[str, list[Nugget]] = defaultdict(list)
     for nugget in judgments.nuggets:

@@ -513,7 +513,7 @@ def topic_rows(comparison: Comparison) -> Table:
 
 
 def explanation_rows(failure: Failure, only: Only | None = None) -> Table:
-    """A row for each nugget (missed or told) and each update (earned or wasted), with times in seconds."""
+    """A row for each nugget (missed or covered) and each update (earned or wasted), with times in seconds."""
     rows: list[tuple[Cell, ...]] = []
     if only in (None, "missed"):
         for item in failure.missed:

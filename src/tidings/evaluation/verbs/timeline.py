@@ -1,4 +1,4 @@
-"""`tidings timeline`: one event as a run tells it, in the terminal or on a page."""
+"""`tidings timeline`: one event as a run followed it, in the terminal or on a page."""
 
 from __future__ import annotations
 

@@ -129,12 +129,11 @@ class Exemplar(Struct):
     latent: Any
 
 
-class ApsalFollower(IntervalFollower):
-    """Remembers the words of the stream (for the features), past salience in sum, and what it told."""
+class ApsalFollower(IntervalFollower[Apsal]):
+    """Remembers the words of the stream (for the features), past salience in sum, and what it emitted."""
 
     def __init__(self, system: Apsal, event: Event, knowledge: Knowledge) -> None:
         super().__init__(system, event)
-        self._system = system
         self._memory_s = round(system.memory_hours * 3600)
         self._learned = knowledge
         self._group = system.group or knowledge.group

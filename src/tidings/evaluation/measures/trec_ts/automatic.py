@@ -318,7 +318,7 @@ def judge_automatically(
         prepared: people's judgments, made ready.
         judgments: the same, as they are.
         matches: the pairs that may be matches; those of updates that people judged are passed over.
-        told: what runs told, with its words.
+        told: what runs emitted, with its words.
         instead: take the program's matches in place of people's, for all updates.
         calibrate: move the log-odds of each event to what people judged of it, where pairs of that are given: how far
             they may be off (standard deviation). 0, or `instead`, leaves them.

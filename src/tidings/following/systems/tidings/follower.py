@@ -461,6 +461,9 @@ class TidingsFollower(AskingFollower):
             if has_news and _is_title(one):
                 self._leave([one.sentence], "repeats")
                 continue
+            if own and not _is_title(one) and decision.reader.is_glued(one.sentence.text):
+                self._leave([one.sentence], "unclear")
+                continue
             has_news = has_news or own
             if not own and probability >= level - _FOR_AN_END:
                 own = tells_an_end(one.sentence.text)

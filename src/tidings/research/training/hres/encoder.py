@@ -131,7 +131,7 @@ def attention_penalty(A: Tensor) -> Tensor:
 
 
 class Policy(nn.Module):
-    """Push or skip: from what is known of a sentence, what was told, and a GRU over all decisions before."""
+    """Push or skip: from what is known of a sentence, what was emitted, and a GRU over all decisions before."""
 
     def __init__(self, memory: int, hidden: int = 48, dropout: float = 0.0) -> None:
         super().__init__()
