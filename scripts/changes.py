@@ -35,14 +35,17 @@ from tidings.evaluation.formats.changes import NOTHING, Change, write_changes
 from tidings.evaluation.measures.changedet import prepare
 from tidings.evaluation.measures.measure import Measure
 from tidings.following.changes import answering
-from tidings.following.changes.answering import ChangeTracker, ChangeWeights, by_days, with_products
-from tidings.following.changes.evidence import (
+from tidings.following.changes.answering import (
     CLAIMS,
     FEATURES,
+    ChangeTracker,
+    ChangeWeights,
     QuestionMemory,
     TopicTerms,
+    by_days,
     read_day,
     read_document,
+    with_products,
 )
 from tidings.following.changes.formats import (
     Answer,

@@ -4,7 +4,7 @@
     python scripts/check_pages.py --data ../shared/data --show 40  # and so many findings of each kind
 
 Each stream is followed by the default system at its default pace, with values and supports, and its page is read at the
-moment of each update (`tidings.following.report.consistency`); its digest of 30 days is read too.
+moment of each update (`scripts/consistency.py`); its digest of 30 days is read too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
+from consistency import KINDS, Contradiction, find_contradictions, find_wrong_days
 from digest_weights import read_articles
 from frame import heading, parser
 
@@ -22,7 +23,6 @@ from tidings import read_documents
 from tidings.core.records import Document, Event, Output, Support, Update, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.following.digests.making import make_digest
-from tidings.following.report.consistency import KINDS, Contradiction, find_contradictions, find_wrong_days
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.assembly import assemble
 from tidings.live.verbs.serve_demo import demo_events, demo_streams

@@ -22,7 +22,6 @@ import numpy as np
 from frame import parser as command_line
 
 from tidings.core.records import Judgments, PossibleMatch, Run
-from tidings.evaluation.matching.emitted import match_events
 from tidings.evaluation.matching.features import pair_features
 from tidings.evaluation.matching.learned import (
     JudgedPairs,
@@ -36,6 +35,7 @@ from tidings.evaluation.matching.learned import (
 )
 from tidings.evaluation.matching.likeness import BaselineMatcher
 from tidings.evaluation.matching.pairs_out import possible_matches
+from tidings.evaluation.matching.texts import match_events
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts import Prepared, prepare

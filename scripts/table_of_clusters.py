@@ -9,19 +9,85 @@ figures are means over events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from math import comb
 from pathlib import Path
 from statistics import fmean, median
 
 from frame import heading, parser as command_line
 
+from tidings.core import NearDuplicates, PooledUpdate, shared_analyzer, shingles
 from tidings.core.records import Cluster, Judgments
-from tidings.evaluation.clustering import LEVEL, by_event, cluster_judgments, copies, near_copies, pair_f1
+from tidings.evaluation.clustering import LEVEL, by_event, cluster_judgments
 from tidings.evaluation.formats.tweets import read_tweet_clusters
 from tidings.evaluation.measures.agreement import adjusted_mutual_information, adjusted_rand
 from tidings.evaluation.measures.projection import RULES, project
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
+
+
+def pair_f1(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
+    """F1 = 2 |A ∩ B| / (|A| + |B|) of the pairs of items that each of two clusterings puts together, 0 to 1.
+
+    Args:
+        one: the cluster of each item.
+        other: the same by the other, in the same order.
+
+    Returns:
+        1 where neither puts any two together.
+
+    >>> round(pair_f1("aab", "xxx"), 3), pair_f1("abc", "xyz"), pair_f1("aab", "xyz")
+    (0.5, 1.0, 0.0)
+    """
+    both = sum(comb(count, 2) for count in Counter(zip(one, other, strict=True)).values())
+    together = sum(comb(count, 2) for own in (one, other) for count in Counter(own).values())
+    return 2 * both / together if together else 1.0
+
+
+def copies(judgments: Judgments, *, apart: bool = False) -> tuple[Cluster, ...]:
+    """Matched updates of the same text as clusters; `apart`: each update alone."""
+    return tuple(
+        cluster
+        for event_id, updates in _match(judgments).items()
+        for cluster in _group(
+            event_id, ((update.id, update.id if apart else update.text) for update in updates)
+        )
+    )
+
+
+def near_copies(judgments: Judgments, threshold: float = 0.5) -> tuple[Cluster, ...]:
+    """Matched updates as clusters: each joins the first that has begun one and whose pairs of stems are alike enough.
+
+    Alike is Jaccard's likeness of at least `threshold`.
+    """
+    stems = shared_analyzer("english").stems
+    made: list[Cluster] = []
+    for event_id, updates in _match(judgments).items():
+        index = NearDuplicates(threshold=threshold)
+        first = [
+            (update.id, index.admit(update.id, shingles(stems(update.text)), 0) or update.id)
+            for update in updates
+        ]
+        made += _group(event_id, first)
+    return tuple(made)
+
+
+def _match(judgments: Judgments) -> dict[str, list[PooledUpdate]]:
+    matched = {(match.event_id, match.update_id) for match in judgments.matches}
+    updates: dict[str, list[PooledUpdate]] = {}
+    for update in judgments.pool:
+        if (update.event_id, update.id) in matched:
+            updates.setdefault(update.event_id, []).append(update)
+    return updates
+
+
+def _group(event_id: str, keys: Iterable[tuple[str, str]]) -> list[Cluster]:
+    members: dict[str, list[str]] = {}
+    for update, key in keys:
+        members.setdefault(key, []).append(update)
+    return [Cluster(event_id, f"c{number}", tuple(own)) for number, own in enumerate(members.values(), 1)]
+
 
 LEVELS = (0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.25, 0.3)
 TWEETS = ("ttg/2014/clusters.json.gz", "rts/2015/clusters-2015.json.gz", "rts/2016/batch-clusters.json.gz",

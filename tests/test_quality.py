@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
+import pin_quality as quality
 import pytest
 
-from tests.conftest import ROOT
 from tests.sweeps import every
-
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import pin_quality as quality
 
 PINNED = quality.read()
 QUICK = [part for part in quality.PARTS if part.quick]

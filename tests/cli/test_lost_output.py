@@ -1,8 +1,14 @@
-"""Output that cannot be written: every verb says so and fails, whether its output is closed, full or read by nobody."""
+"""Output that cannot be written: every verb says so and fails, whether its output is closed, full or read by nobody.
+
+Standard output of any kind: without letters, closed, or read by nobody.
+
+Names that a shell left empty, and a program that is ended while it loads.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_inputs_stay import COMPARE, made_place
+from tests.sweeps import cases, every
+from tidings import cli
 from tidings.cli import VERBS, join_words
 
 __all__ = ["made_place"]
@@ -134,3 +142,94 @@ def test_a_closed_output_is_said_and_one_that_nobody_reads_is_not(
     assert "tidings: <stdout>: could not be written (it is closed)" in closed[1]
     assert unread[0] == 141
     assert "could not be written" not in unread[1]
+
+
+TEAM = "\u00e9quipe"
+
+
+def call(*arguments: object, encoding: str = "", shell: str = "") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "tidings", *map(str, arguments)]
+    if shell:
+        command = ["sh", "-c", f'"$@" {shell}', "sh", *command]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding} if encoding else None
+    return subprocess.run(command, capture_output=True, check=False, env=environment)
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Path:
+    path = tmp_path / "told.jsonl"
+    update = {"event": "santiago-2013", "doc": "1374691950-canal", "sentence": 0, "time": 1374691950}
+    path.write_text(json.dumps({**update, "text": "Caf\u00e9 \u2013 burns", "team": TEAM, "run": "r"}) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "ascii:surrogateescape"])
+class TestALetterThatTheTerminalLacks:
+    def test_is_shown_as_a_question_mark(self, told: Path, encoding: str) -> None:
+        done = call("timeline", told, encoding=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"? burns" in done.stdout
+
+    def test_stays_in_json(self, told: Path, encoding: str) -> None:
+        from tidings.sources import bundled
+
+        done = call("score", told, "-j", bundled.path(), "-f", "jsonl", "-m", "C", encoding=encoding)
+        assert done.returncode == 0
+        assert {json.loads(line)["team"] for line in done.stdout.splitlines()} == {TEAM}
+
+
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("2>&-", 0), (">&- 2>&-", 2), ("<&-", 0)])
+def test_a_closed_stream_is_no_traceback(told: Path, closed: str, code: int) -> None:
+    done = call("timeline", told, shell=closed)
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+
+
+@every(
+    "command",
+    cases(__file__, "an empty name is refused"),
+)
+def test_an_empty_name_is_refused(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "news.jsonl").write_text('{"id": "d", "published_time": 60, "text": "A storm is near."}\n')
+    assert cli.run([word.replace("@", "") for word in command.split()]) == 2
+    assert "is a variable of the shell unset?" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["news.jsonl"]
+
+
+@every("second", ["--out b.jsonl", "-o b.jsonl", "--out=b.jsonl"])
+def test_two_names_where_one_is_taken_are_refused(
+    second: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "news.jsonl").write_text('{"id": "d", "published_time": 60, "text": "A storm is near."}\n')
+    assert cli.run(["follow", "news.jsonl", "--query", "storm", "--out", "a.jsonl", *second.split()]) == 2
+    assert "--out is given twice (expected one name)" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["news.jsonl"]
+
+
+def test_other_options_may_be_empty(tmp_path: Path) -> None:
+    news = tmp_path / "news.jsonl"
+    news.write_text('{"id": "d", "published_time": 60, "text": "A storm is near."}\n')
+    command = ["follow", str(news), "--query", "storm", "--team", "", "--out", str(tmp_path / "o.jsonl")]
+    assert cli.run(command) == 0
+
+
+@every("error, code, words", [(KeyboardInterrupt, 130, "interrupted"), (MemoryError, 2, "memory")])
+def test_a_program_that_is_ended_while_it_loads(
+    error: type[BaseException],
+    code: int,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def load(args: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "make_app", load)
+    assert cli.run(["systems"]) == code
+    said = capsys.readouterr().err
+    assert words in said
+    assert len(said.splitlines()) == 1

@@ -14,7 +14,7 @@ from typer import Context
 from typer.main import get_command
 
 from tests.conftest import ROOT
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import (
     FAMILIES,
     GROUPS,
@@ -46,24 +46,7 @@ def run_file(tmp_path: Path) -> Path:
     return path
 
 
-WRONG_CALLS = {
-    "folow x": "there is no verb 'folow'; did you mean follow? see tidings --help",
-    "follow": "follow: SOURCE is missing; see tidings follow --help",
-    "follow a.xml --query x": "follow: --out is missing (file for the run); see tidings follow --help",
-    "follow a.xml --query x --out r.jsonl": "a.xml: there is no such file or folder; check the name of the stream",
-    "follow a.xml --quer x": "follow: there is no option --quer; did you mean --query or --quiet or --year? "
-    "see tidings follow --help",
-    "serve --port x": "serve: --port: 'x' (expected a whole number); see tidings serve --help",
-    "serve run.jsonl --about often": "a pace of 'often' updates (expected such as 10/day, 2/hour, or 30 (in all))",
-    "values a.xml --query x --out": "values: --out without a value (expected one after it); see tidings values --help",
-    "store prune a.db --older 30d": "store prune: 'a.db' is more than is expected; see tidings store prune --help",
-    "score run.tsv": "No judgments. Give their folder first, or with --judgments FOLDER.",
-    "explain --entity": "explain: --entity without a value (expected one after it); "
-    "see tidings explain --entity --help",
-    "assess simulat": "there is no verb 'simulat'; did you mean simulate? see tidings assess --help",
-    "timeline run.jsonl --out page.doc": "page.doc: the file name does not say which format; end it in .txt, "
-    ".html, .htm, or give --format",
-}
+WRONG_CALLS = cases(__file__, "wrong calls")
 
 
 class TestWrongCalls:

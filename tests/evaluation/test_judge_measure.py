@@ -13,8 +13,16 @@ import pytest
 from tests.analysis.judges.stand_in import running
 from tidings.cli import run as tidings
 from tidings.core import UsageError
-from tidings.evaluation.judging.labelled import Question, labelled_questions, match_questions, story_questions
-from tidings.evaluation.judging.measuring import Answer, area_under_curve, figures_of, judge_named
+from tidings.evaluation.judging.measuring import (
+    Answer,
+    Question,
+    area_under_curve,
+    figures_of,
+    judge_named,
+    labelled_questions,
+    match_questions,
+    story_questions,
+)
 from tidings.sources import bundled, read_judgments
 
 

@@ -7,11 +7,9 @@ import subprocess
 import sys
 
 import pytest
+import write_tables as script
 
 from tests.conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts"))
-import write_tables as script
 
 MEASURED = 8
 """A table with so many cells that begin with a decimal has been measured, or says that it was not."""

@@ -11,11 +11,11 @@ from fastapi.testclient import TestClient
 from starlette.datastructures import Headers
 
 from tests.annotation.pages.desks import People, client_of, desk_with
+from tests.sweeps import cases
 from tidings.annotation.pages.app import make_app
 from tidings.core.errors import ConflictError, StoreError, UsageError
 from tidings.web.accounts import LEAST_CHARS, check_password, hash_password
 from tidings.web.guards import from_another_site, public_address
-from tidings.web.pages import markdown
 from tidings.web.site import make_site
 from tidings.web.verb_options import first_account, first_link, has_passwords
 from tidings.web.visitors import LARGEST, SiteSettings
@@ -114,21 +114,7 @@ class TestFirstSteps:
 
 @pytest.mark.parametrize(
     ("method", "said", "is_refused"),
-    [
-        ("GET", {"sec-fetch-site": "cross-site"}, False),
-        ("HEAD", {"origin": "http://evil.example"}, False),
-        ("POST", {}, False),
-        ("POST", {"sec-fetch-site": "none"}, False),
-        ("POST", {"sec-fetch-site": "same-origin", "origin": "http://evil.example"}, False),
-        ("POST", {"sec-fetch-site": "same-site"}, True),
-        ("POST", {"origin": "https://desk"}, True),
-        ("POST", {"origin": "http://desk"}, False),
-        ("POST", {"origin": "http://DESK:80"}, False),
-        ("POST", {"origin": "http://desk:8080"}, True),
-        ("POST", {"origin": "ftp://desk"}, True),
-        ("POST", {"origin": "http://"}, True),
-        ("POST", {"origin": "http://desk:port"}, True),
-    ],
+    cases(__file__, "what another site made is known by what the browser says"),
 )
 def test_what_another_site_made_is_known_by_what_the_browser_says(
     method: str, said: dict[str, str], is_refused: bool
@@ -208,9 +194,3 @@ class TestFailures:
         digest, name = address.split("/")[-2:]
         assert client.get(f"/static/{'0' * len(digest)}/{name}").status_code == 404
         assert client.get(f"/static/{digest}/none.css").status_code == 404
-
-
-def test_markdown_that_would_take_seconds_is_shown_as_it_is() -> None:
-    assert str(markdown("[" * 2000)).startswith("<p>")
-    assert str(markdown("[" * 2001)).startswith("<pre>")
-    assert str(markdown("x" * 100_001)).startswith("<pre>")

@@ -1,9 +1,14 @@
-"""What one address may ask for, who is believed to be which address, and requests that come too slowly."""
+"""What one address may ask for, who is believed to be which address, and requests that come too slowly.
+
+How the desk listens.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,8 +21,8 @@ from tests.live.pages.streaming import QUICK, Telling, served, telling_in, updat
 from tests.sweeps import every
 from tidings.live.pages.app import make_app
 from tidings.web import guards, serving
-from tidings.web.rates import RateLimit, Tokens
-from tidings.web.serving import RequestLog
+from tidings.web.guards import RateLimit, Tokens
+from tidings.web.serving import RequestLog, listening
 
 
 @pytest.fixture(scope="module")
@@ -265,3 +270,28 @@ def test_a_server_with_open_streams_stops_at_once(telling: Telling, tmp_path: Pa
         assert code == 0, server.stderr.read()
         for opened in (*readers, server.stderr):
             opened.close()
+
+
+def test_answers_are_sent_at_once() -> None:
+    """Both halves of an answer, head and body, go out without waiting for the browser's acknowledgement."""
+
+    async def option() -> int:
+        at_once: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            taken = writer.get_extra_info("socket")
+            at_once.set_result(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with listening("127.0.0.1", 0) as listener:
+            port = listener.getsockname()[1]
+            server = await asyncio.start_server(answer, sock=listener)
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            found = await at_once
+            writer.close()
+            server.close()
+        return found
+
+    # In a thread of its own: Chromium's driver has a loop in this one.
+    with ThreadPoolExecutor(1) as beside:
+        assert beside.submit(asyncio.run, option()).result()

@@ -25,11 +25,15 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "[a](b) " * 2_001, "a <b> " * 20_000])
+@pytest.mark.parametrize("text", ["[" * 2_001, "[a](b) " * 2_001, "x" * 100_001, "a <b> " * 20_000])
 def test_what_would_take_long_is_shown_as_it_is(read: list[str], text: str) -> None:
     shown = str(pages.markdown(text))
     assert not read and "<b>" not in shown
     assert shown == f"<pre>{text.replace('<', '&lt;').replace('>', '&gt;')}</pre>"
+
+
+def test_what_takes_little_time_is_read(read: list[str]) -> None:
+    assert str(pages.markdown("[" * 2_000)).startswith("<p>") and read
 
 
 def test_a_text_is_read_once(read: list[str]) -> None:

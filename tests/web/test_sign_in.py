@@ -148,12 +148,6 @@ class TestSignIn:
             now[0] += 101
             assert client.get("/").status_code == 303
 
-    def test_a_disabled_account_is_out_at_once(self, people: People) -> None:
-        client = client_of(people, people.first)
-        assert client.get("/").status_code == 200
-        people.desk.accounts.disable(people.first.id)
-        assert client.get("/").status_code == 303
-
     @pytest.mark.parametrize("elsewhere", ["https://evil.example", "//evil.example", "/\\evil.example"])
     def test_nobody_is_sent_elsewhere(self, people: People, elsewhere: str) -> None:
         client = signing_in(people)

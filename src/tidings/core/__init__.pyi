@@ -35,9 +35,12 @@ from .display.palette import (
 from .display.plain import (
     clean as clean,
     how_many as how_many,
+    language_attributes as language_attributes,
     percent as percent,
     safe_url as safe_url,
     score as score,
+    set_apart as set_apart,
+    set_apart_within as set_apart_within,
 )
 from .display.tables import (
     Cell as Cell,
@@ -46,11 +49,6 @@ from .display.tables import (
     latex_text as latex_text,
     markdown_text as markdown_text,
     render as render,
-)
-from .display.written_in import (
-    language_attributes as language_attributes,
-    set_apart as set_apart,
-    set_apart_within as set_apart_within,
 )
 from .errors import (
     ConflictError as ConflictError,

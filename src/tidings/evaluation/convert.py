@@ -1,6 +1,6 @@
 """Turning one format into another, saying what is lost on the way.
 
-Which formats there are, and what each can become, is told in `tidings.sources.registry`.
+Which formats there are, and what each can become, stands in `tidings.sources.registry`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def kind_of_source(path: str | Path, said: str | None = None, target: str | Path
     ('run', 'updates', 'topics')
 
     Raises:
-        UsageError: an unknown kind, or a name that does not tell.
+        UsageError: an unknown kind, or a name that does not say.
     """
     if said is not None:
         return _known(said, "--from")
@@ -87,7 +87,7 @@ def kind_of_source(path: str | Path, said: str | None = None, target: str | Path
 
 
 def _of_target(sources: list[Format], target: str | Path) -> list[Format]:
-    # Which of these the output's name tells: what can become a format of just this ending, else of any name.
+    # Which of these the output's name says: what can become a format of just this ending, else of any name.
     if str(target) in ("-", ""):
         return sources
     becoming = {
@@ -152,7 +152,7 @@ def convert(
         problems: lenient ones skip and count bad lines.
 
     Raises:
-        UsageError: a kind that the names do not tell, or that the input cannot become; the output is the input; or a
+        UsageError: a kind that the names do not say, or that the input cannot become; the output is the input; or a
             folder that holds judgments already.
         FormatError, LimitError, OutputError: as the readers and writers.
     """

@@ -19,7 +19,7 @@ from tidings.evaluation.measures.agreement import (
 )
 
 Links = Mapping[tuple[str, str], Sequence[tuple[int, int]]]
-"""What one judge linked: (update, nugget) to the spans that tell it."""
+"""What one judge linked: (update, nugget) to the spans that state it."""
 
 
 class EventAgreement(Struct, frozen=True):

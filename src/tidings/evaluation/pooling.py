@@ -40,7 +40,7 @@ class PoolStatistics(Struct, frozen=True):
 
     Args:
         event_id: which.
-        runs: that told of it.
+        runs: that emitted it.
         offered: updates that they hold of it, each run's counted.
         taken: within the depth, each run's counted.
         updates: different ones that were pooled; this is how many rows there are.
@@ -98,7 +98,7 @@ def pool_runs(
         lenient: leave out and count updates without words.
 
     Returns:
-        Rows by event (in the order in which the runs tell of them), time and id. A row's `duplicate_of` names the
+        Rows by event (in the order in which the runs name them), time and id. A row's `duplicate_of` names the
         earliest row of the same words, white space apart; a judged one before others.
 
     Raises:

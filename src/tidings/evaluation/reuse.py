@@ -26,18 +26,18 @@ Texts = dict[str, frozenset[str]]
 
 
 def by_confidence(emitted: EventUpdates) -> list[str]:
-    """The ids of what a run tells of an event, the surest first, each once; the order of the file breaks ties."""
+    """The ids of what a run emitted of an event, the surest first, each once; the order of the file breaks ties."""
     confidences = emitted.confidences()
     order = sorted(range(len(emitted)), key=lambda number: -confidences[number])
     return list(dict.fromkeys(emitted.ids[number] for number in order))
 
 
 class JudgedTexts:
-    """Judgments made ready, and the judged texts that runs tell; a text counts once, whatever copies of it there are.
+    """Judgments made ready, and the judged texts that runs emitted; a text counts once, however many copies there are.
 
     Attributes:
         prepared: the judgments.
-        told: of each run the texts that it tells.
+        told: of each run the texts that it emitted.
         all: all judged texts.
     """
 
@@ -66,7 +66,7 @@ class JudgedTexts:
         )
 
     def only_of(self, runs: Collection[int]) -> Texts:
-        """The texts that some of these runs tell and no other run does."""
+        """The texts that some of these runs emitted and no other run did."""
         own: dict[str, set[str]] = {}
         others: dict[str, set[str]] = {}
         for number, told in enumerate(self.told):
@@ -155,8 +155,8 @@ class LeftRun(Struct, frozen=True):
 
     Args:
         run: team and name.
-        judged: judged texts that it tells.
-        lost: those of them that no run outside tells: nobody would have judged them.
+        judged: judged texts that it emitted.
+        lost: those of them that no run outside emitted: nobody would have judged them.
         full: its score by all judgments.
         people: by those that are left.
         rank: by all judgments, from 1 for the best.
@@ -415,7 +415,7 @@ def reuse(
         by: leave out one run, or all runs of a team.
         depths: of pools, in updates of each run and event.
         how: how possible matches are taken.
-        progress: is told how far this is.
+        progress: called with how far this is.
 
     Raises:
         UsageError: fewer than two runs or teams, no nuggets, an unknown measure, or a depth below 1.

@@ -180,8 +180,9 @@ from .stream.loop import (
     parse_interval as parse_interval,
 )
 from .systems.affinity import affinity_propagation as affinity_propagation
-from .systems.assembly import assemble as assemble
+from .systems.assembly import assemble as assemble, standing_system as standing_system
 from .systems.base import (
+    GatedFollower as GatedFollower,
     Overlap as Overlap,
     QuerySystem as QuerySystem,
     StatefulFollower as StatefulFollower,
@@ -225,7 +226,6 @@ from .systems.registry import (
     with_option as with_option,
     with_terms as with_terms,
 )
-from .systems.standing import standing_system as standing_system
 from .systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S as EMITTED_HALF_LIFE_S,
     FRESH_S as FRESH_S,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import asdict
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select
 
 from tidings.core import (
@@ -327,7 +328,7 @@ def _rows(connection: Connection, table: Table, inbox_id: int, where: str) -> Se
 
 
 def _feed(feed: KeptFeed) -> dict[str, Any]:
-    return {name: getattr(feed, name) for name in KeptFeed.__struct_fields__}
+    return asdict(feed)
 
 
 def passed_to(cursor: bytes) -> int:

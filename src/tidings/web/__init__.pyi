@@ -12,7 +12,7 @@ from .entrance import (
     token_digest as token_digest,
     topic_of as topic_of,
 )
-from .guards import public_address as public_address
+from .guards import neighbourhood as neighbourhood, public_address as public_address
 from .pages import (
     SitePart as SitePart,
     compile_templates as compile_templates,
@@ -20,7 +20,6 @@ from .pages import (
     page as page,
     root_of as root_of,
 )
-from .rates import neighbourhood as neighbourhood
 from .serving import (
     RequestLog as RequestLog,
     check_address as check_address,

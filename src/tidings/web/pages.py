@@ -111,7 +111,7 @@ def _markdown_parser() -> Any:
     return MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
 
 
-_MOST_BRACKETS, _MOST_CHARS = 2_000, 100_000
+_MOST_BRACKETS, _MOST_CHARS = 2_000, 100_000  # more is shown as it was written: Markdown would take too long
 _KEPT_TEXTS = 64  # texts whose HTML is kept
 
 

@@ -22,8 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tidings.core import UsageError
-from tidings.web.guards import Middleware
-from tidings.web.rates import Shares
+from tidings.web.guards import Middleware, Shares
 from tidings.web.visitors import SiteSettings
 
 _FAILED = 500
@@ -132,7 +131,7 @@ class TimedProtocol(H11Protocol):
 
 
 _WAITING = 1024  # connections that the system holds before they are taken
-_TAKEN_WITHIN_MS = 60_000
+_TAKEN_WITHIN_MS = 60_000  # an answer that nobody takes for so long ends its connection
 
 
 def is_own(host: str) -> bool:

@@ -10,8 +10,8 @@ from fastapi.responses import RedirectResponse
 from tidings.core import UsageError
 from tidings.web.accounts import KNOWN_FOR_S, check_password, hash_password, same_name
 from tidings.web.entrance import token_digest
+from tidings.web.guards import neighbourhood
 from tidings.web.pages import page, root_of
-from tidings.web.rates import neighbourhood
 from tidings.web.visitors import COOKIE, accounts_of, settings_of, visitor_or_none
 
 sign_in_router = APIRouter(include_in_schema=False)
@@ -19,9 +19,9 @@ sign_in_router = APIRouter(include_in_schema=False)
 KNOWN = "tidings_known"
 """The cookie of a browser in which somebody has signed in before."""
 
-_TOO_MANY = 429
-_WRONG = 403
-_GONE = 410
+_TOO_MANY = 429  # HTTP: too many attempts
+_WRONG = 403  # HTTP: wrong name or password
+_GONE = 410  # HTTP: a link that was used
 
 Words = Annotated[str, Form(max_length=2000)]
 

@@ -18,9 +18,17 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tidings import __version__
 from tidings.core import ConflictError, StoreError, TidingsError
-from tidings.web.guards import OWN, BodyLimit, CrossSiteGuard, HeadAsGet, HostGuard, SafeHeaders, UnderPath
+from tidings.web.guards import (
+    OWN,
+    BodyLimit,
+    CrossSiteGuard,
+    HeadAsGet,
+    HostGuard,
+    RateLimit,
+    SafeHeaders,
+    UnderPath,
+)
 from tidings.web.pages import SitePart, page, root_of, static_digest, static_files, style_of_colours
-from tidings.web.rates import RateLimit
 from tidings.web.sign_in import sign_in_router
 from tidings.web.visitors import SignInNeeded, SiteSettings
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.sweeps import cases, every
-from tidings.analysis.articles.borders import PLACES, border_features, border_places, is_caption, lead_start
+from tidings.analysis.articles.borders import PLACES, border_features, border_places, lead_start
 from tidings.analysis.articles.reader import ArticleModel
 from tidings.core.models.files import read_model
 
@@ -48,11 +48,22 @@ def test_learned_borders_find_the_lead_behind_headline_and_caption(borders):
     assert glued[lead_start(glued, borders, level=0.5) :].startswith("At least twelve people have died")
 
 
-def test_only_the_opening_sentence_has_a_headline(borders):
-    text = (
-        "Ferry burns off coast of Spain At least twelve people have died in a fire on a ferry near Bilbao ."
+def test_a_list_of_highlights_is_cut_whole(borders):
+    highlights = (
+        "Company denies that it knew of the danger before the fire The minister for the sea says he will ask for new "
+        "rules on ferries Owners of ferries say that they spend more on safety than they did a year ago Families of "
+        "those who died ask for a public inquiry into the fire "
     )
+    lead = "The fire on the ferry has killed at least twelve people , officials in Bilbao have said ."
+    assert (highlights + lead)[lead_start(highlights + lead, borders, level=0.5) :] == lead
+
+
+def test_a_later_sentence_has_a_heading_only_beyond_doubt(borders):
+    text = "Ferry fire off Spain kills twelve Rescuers have found twelve bodies on a ferry near Bilbao ."
+    assert text[lead_start(text, borders, level=0.5) :].startswith("Rescuers")
     assert lead_start(text, borders, level=0.5, opening=False) == 0
+    sure = "Follow the latest news on the spread of the virus The health ministry is now counting all of its cases ."
+    assert sure[lead_start(sure, borders, opening=False) :].startswith("The health ministry")
     credited = "Photograph : PA Two Britons have now contracted swine flu , it was confirmed yesterday ."
     assert credited[lead_start(credited, borders, opening=False) :].startswith("Two Britons")
     agency = "-LRB- AP -RRB- The man who manages the fund said Wednesday there is not enough money ."
@@ -88,14 +99,3 @@ def test_what_is_left_is_the_end_of_the_text(text):
     start = lead_start(text, NOTHING)
     assert 0 <= start <= len(text)
     assert not start or text[start:].strip()
-
-
-def test_a_date_marks_a_caption_at_its_beginning_or_within() -> None:
-    assert is_caption("April 29 , 2010 : Workers lay booms .")
-    assert is_caption("Workers lay booms on Thursday , April 29 , 2010 .")
-    assert is_caption(
-        "Oil floats in the Gulf after the rig sank off Louisiana , in this handout photograph ."
-    )
-    for before, after in (("-LRB-", "-RRB-"), ("(", ")")):
-        assert is_caption(f"Captain Maria Rossi of Genoa {before} second left {after} greets the crew .")
-    assert not is_caption("Workers lay booms on the beach .")

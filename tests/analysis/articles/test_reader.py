@@ -98,6 +98,53 @@ class TestSentences:
         text = "Prime Minister Mariano Rajoy Brey will travel to Bilbao on Friday, his office said."
         assert read([text], title="Rajoy to visit Bilbao").sentences[0].start == 0
 
+    def test_a_heading_on_a_line_of_its_own_is_cut_from_the_sentence_below_it(self):
+        filler = [f"The ship is {number} metres long." for number in range(9)]
+        article = read([*filler, "A second fire\nPolice said on Friday that another ferry burnt."])
+        assert article.sentences[9].sentence.text == "Police said on Friday that another ferry burnt."
+        wrapped = read(["The ferry that burnt on\nFriday killed twelve people, police\nsaid in Bilbao."])
+        assert wrapped.starts == [0]
+
+    def test_the_article_begins_with_its_dateline(self):
+        caption = "Smoke rises from a ferry in the port of Bilbao as people watch it from the beach."
+        lead = "BILBAO, Spain -- A ferry burnt off Bilbao on Friday, killing twelve people, police said."
+        alone, behind = read([lead, *REPORT[1:4]]), read([caption, lead, *REPORT[1:4]])
+        assert behind.unfit == {0}
+        assert [one.part for one in behind.sentences[1:]] == [one.part for one in alone.sentences]
+        place = FEATURES.index("place")
+        assert behind.rows[1, place] == alone.rows[0, place] == 0
+
+    @every(
+        "texts, unfit",
+        [
+            (["A ship lays booms off Nador July 25 .", "AP Photo/Ann Walker The booms held, police said."], {0}),
+            (["Workers lay booms.", "BP In its efforts to contain the oil, the company uses a funnel."], {0}),
+            (["The court rejected it on Friday, opening the door to resumed drilli...", "It is final."], {0}),
+            (["A ferry, left, burns BILBAO (AP) -- A ferry burnt off Bilbao on Friday, police said."], set()),
+            (["A ferry burnt off Bilbao on Friday.", "Twelve people died in it on Friday."], set()),
+        ],
+    )  # fmt: skip
+    def test_what_stands_beside_the_article_or_is_cut_short_is_unfit(self, texts, unfit):
+        assert read(texts).unfit == unfit
+
+    def test_what_names_no_day_is_unfit_where_an_agency_tells_a_feature(self):
+        feature = [
+            "BILBAO, Spain (AP) -- Fire has long been what sailors on this coast fear most.",
+            "The smallest boats are the greatest worry of those who must save them.",
+            "Owners of ferries say they spend more on safety than they did.",
+            "Few of them have new engines.",
+            "Nobody has counted the boats.",
+            "Two ferries burnt off Bilbao on Thursday, killing twelve people.",
+        ]
+        assert read(feature).unfit == {0, 1, 3, 4}
+        assert read([feature[0], feature[5], *feature[1:5]]).unfit == set()
+        assert read([feature[0].partition("-- ")[2], *feature[1:]]).unfit == set()
+
+    def test_tomorrow_in_another_zone_is_a_day_of_news(self):
+        report = "BILBAO, Spain (AP) -- A ferry has caught fire here on {day} morning, killing twelve people."
+        assert read([report.format(day="Saturday"), "It has sunk since."]).unfit == set()  # of Friday in UTC
+        assert read([report.format(day="Monday"), "It has sunk since."]).unfit == {0, 1}
+
     def test_tokenised_and_plain_texts_are_read_alike(self):
         stored = "`` We saw smoke , '' he said -LRB- on Friday -RRB- , `` and could n't breathe . ''"
         assert plain(stored) == '"We saw smoke," he said (on Friday), "and couldn\'t breathe."'

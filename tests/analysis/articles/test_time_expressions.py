@@ -128,13 +128,8 @@ def test_any_words_of_time_on_any_day(words: list[str], published: date) -> None
 @pytest.mark.shared_data
 def test_dates_of_a_corpus(shared_data: Path) -> None:
     """GUM's annotators resolved 782 dates; scripts/score_time_expressions.py prints .90."""
-    import sys
+    from score_time_expressions import score
 
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        from score_time_expressions import score
-    finally:
-        sys.path.pop(0)
     right, total, _ = score(shared_data / "ner" / "gum")
     assert total > 700
     assert right / total > 0.88

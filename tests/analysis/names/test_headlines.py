@@ -11,7 +11,7 @@ CAPITALS = shipped_recogniser()._field.lexicon.capitals  # type: ignore[attr-def
 def names(
     headline: str, spans: list[tuple[int, int, str]], *others: tuple[str, tuple[int, int, str]]
 ) -> list[str]:
-    from tidings.analysis.names.headlines import own_names
+    from tidings.analysis.names.recogniser import own_names
 
     sentences = [headline.split(), *(text.split() for text, _ in others)]
     found = own_names(sentences, [spans, *([span] for _, span in others)], CAPITALS)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from statistics import mean, median
 
 import pytest
+import table_of_values as table
 
-from tests.conftest import ROOT
 from tests.sweeps import every
 from tidings.core.text.sentences import cut
 from tidings.following.values.tracker import ValueTracker
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
-
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import table_of_values as table
 
 MOST = {2013: (0.16, 0.355, 0.51), 2014: (0.13, 0.325, 0.545)}
 """Year → most of the median and of the capped mean, least of the share within a tenth; a little below the figures."""

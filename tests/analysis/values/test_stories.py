@@ -8,7 +8,8 @@ import json
 
 import pytest
 
-from tidings.analysis import find_endings
+from tests.sweeps import every
+from tidings.analysis import find_casualties, find_endings
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
 from tidings.following.values.tracker import ValueTracker
@@ -51,3 +52,18 @@ def test_deaths(shared_data, name, query):
 def test_a_couple_that_was_missing_is_two_people() -> None:
     (ending,) = find_endings("Bodies of couple missing in storm found in river")
     assert (ending.count, ending.is_dead) == (2.0, True)
+
+
+@every(
+    "text, count",
+    [
+        ("A couple were killed in the fire.", 2),
+        ("The flood has killed an elderly couple in Brennholm.", 2),
+        ("The trio died in an avalanche.", 3),
+        ("A couple of people were killed.", None),
+        ("The couple's dog was killed.", None),
+        ("A couple hours later the fire died.", None),
+    ],
+)
+def test_people_together_are_so_many(text: str, count: int | None) -> None:
+    assert [one.value for one in find_casualties(text)] == ([] if count is None else [count])

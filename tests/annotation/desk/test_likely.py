@@ -7,9 +7,8 @@ from threading import Event
 
 import pytest
 
-import tidings.annotation.desk.likeness as module
-from tidings.annotation.desk.likeness import LikelyNuggets
-from tidings.annotation.desk.pools import TopicPool
+import tidings.annotation.desk.pools as module
+from tidings.annotation.desk.pools import LikelyNuggets, TopicPool
 from tidings.core.errors import UsageError
 from tidings.core.records import Nugget, PooledUpdate, PossibleMatch
 

@@ -234,7 +234,7 @@ class TestLessWork:
     def test_a_matcher_suggests_before_the_judge_has_matched_anything(
         self, ferry: People, monkeypatch
     ) -> None:
-        monkeypatch.setattr("tidings.annotation.desk.likeness._WAIT_S", 10.0)
+        monkeypatch.setattr("tidings.annotation.desk.pools._WAIT_S", 10.0)
         client = client_of(ferry, ferry.first)
 
         def first() -> str:

@@ -64,6 +64,13 @@ class TestCut:
             ("d", i, 7, "wire") for i in range(3)
         ]
 
+    def test_a_blank_line_ends_a_sentence_even_behind_an_abbreviation(self):
+        text = "Shares fell most in the U.S.\n\nPolice said so."
+        assert [text[start:end] for start, end in split(text)] == [
+            "Shares fell most in the U.S.",
+            "Police said so.",
+        ]
+
     def test_what_is_split_stays_split(self):
         document = Document(id="d", published_time=7, sentences=(Sentence("d", 4, "One. Two.", 7),))
         assert cut(document) is document

@@ -19,9 +19,6 @@ from tidings.evaluation.clustering import (
     by_event,
     cluster_judgments,
     cluster_updates,
-    copies,
-    near_copies,
-    pair_f1,
     read_clusters,
 )
 from tidings.evaluation.measures.agreement import adjusted_rand
@@ -173,26 +170,7 @@ class TestClusters:
 
 
 class TestComparison:
-    def test_pairs_by_hand(self) -> None:
-        assert pair_f1("aabb", "xxxy") == pytest.approx(2 * 1 / (2 + 3))
-        assert pair_f1("ab", "xx") == 0
-        assert pair_f1("", "") == 1
-
-    def test_copies_and_near_copies(self) -> None:
-        texts = (
-            "The ferry burned off the coast",
-            "The ferry burned off the coast",
-            "The ferry burned off the coast now",
-            "Goal",
-        )
-        judged = Judgments(
-            name="j",
-            pool=tuple(pool(*texts, "The ferry burned off the coast")),
-            matches=tuple(Match("e", f"d{number}-0", "N", 0, 1) for number in range(4)),
-        )
-        assert [one.update_ids for one in copies(judged)] == [("d0-0", "d1-0"), ("d2-0",), ("d3-0",)]
-        assert [len(one.update_ids) for one in copies(judged, apart=True)] == [1] * 4
-        assert [one.update_ids for one in near_copies(judged)] == [("d0-0", "d1-0", "d2-0"), ("d3-0",)]
+    def test_an_update_of_several_clusters_is_of_the_first(self) -> None:
         twice = [Cluster("e", "c1", ("a", "b")), Cluster("e", "c2", ("b", "c"))]
         assert by_event(twice) == {"e": {"a": "c1", "b": "c1", "c": "c2"}}
 

@@ -1,4 +1,7 @@
-"""answers.jsonl: each answer is there at once, a torn line is cut off, and nobody's file is spoiled."""
+"""answers.jsonl: each answer is there at once, a torn line is cut off, and nobody's file is spoiled.
+
+matches.jsonl of a matcher: written, read again, and refused where it is damaged.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, OutputError, StoreError
-from tidings.core.records import Nugget
-from tidings.evaluation.formats.judge_answers import FileAnswers, write_nugget_importance
+from tidings.core.records import Nugget, PossibleMatch
+from tidings.evaluation.formats.judge_answers import (
+    FileAnswers,
+    read_possible_matches,
+    write_nugget_importance,
+    write_possible_matches,
+)
 
 GOOD = '{"key":"a","answer":{"text":"ü"}}\n{"key":"b","answer":{"text":"1"}}\n{"key":"a","answer":{"text":"2"}}\n'
 
@@ -76,3 +84,40 @@ def test_importance_is_a_table(tmp_path: Path) -> None:
     assert write_nugget_importance(tmp_path / "i.tsv", weighed) == 2
     table = "event\tnugget\timportance\ttext\ne\tN1\tvital\tA fire ?\ne\tN2\t\tTwo\n"
     assert (tmp_path / "i.tsv").read_text("utf-8") == table
+
+
+PAIRS = (
+    PossibleMatch("TS14.11", "60-a-0", "VMTS14.11.1", 0.25, 0, 4),
+    PossibleMatch("TS14.11", "60-a-0", "VMTS14.11.2", 1.0, 2, 2),
+)
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    path = tmp_path / "matches.jsonl.gz"
+    assert write_possible_matches(path, iter(PAIRS)) == 2
+    assert read_possible_matches(path) == PAIRS
+    assert write_possible_matches(path, ()) == 0
+    assert read_possible_matches(path) == ()
+
+
+@every(
+    "key, value, said",
+    cases(__file__, "a damaged line is named"),
+)
+def test_a_damaged_line_is_named(tmp_path, key, value, said):
+    import json
+
+    line = {
+        "event": "1",
+        "update": "a-0",
+        "nugget": "N",
+        "probability": 0.5,
+        "start": 0,
+        "end": 4,
+        key: value,
+    }
+    path = tmp_path / "matches.jsonl"
+    path.write_text(json.dumps(line) + "\n")
+    with pytest.raises(FormatError, match=r"matches.jsonl:1") as caught:
+        read_possible_matches(path)
+    assert said in str(caught.value)

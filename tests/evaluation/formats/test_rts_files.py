@@ -34,7 +34,6 @@ from tidings.evaluation.formats.tweets import (
     write_mobile_qrels,
     write_qrels,
     write_tweet_clusters,
-    write_tweet_days,
 )
 
 GOOD: dict[str, str] = cases(__file__, "good")
@@ -240,7 +239,7 @@ class TestThereAndBack:
         assert read_mobile_qrels(path) == assessed
         tweets = sorted({tweet for judged in grades.values() for tweet in judged})
         days, times = dict.fromkeys(tweets, "20170729"), dict.fromkeys(tweets, 1501286400)
-        write_tweet_days(path, days, times)
+        path.write_text("".join(f"{tweet} 20170729 1501286400\n" for tweet in tweets), encoding="utf-8")
         assert read_tweet_days(path) == (days, times)
 
     def test_ids_that_a_line_cannot_hold(self, tmp_path: Path) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+import make_diverse_runs as script
 
-from tests.conftest import ROOT
 from tidings.core.records import Run, Update
 from tidings.following.outputs.runs import read_runs
-
-sys.path.insert(0, str(ROOT / "scripts"))
-import make_diverse_runs as script
 
 UPDATES = tuple(Update("TS14.11", "1-a", at, 100 * at, at / 40) for at in range(40))
 POOL = {"11": [Update("11", "1-a", at, 7) for at in range(20, 80)]}

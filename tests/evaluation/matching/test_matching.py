@@ -16,7 +16,6 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.formats.judge_answers import read_possible_matches
 from tidings.evaluation.matching import neighbours
-from tidings.evaluation.matching.emitted import emitted_updates, match_events
 from tidings.evaluation.matching.learned import (
     JudgedPairs,
     average_precision,
@@ -28,7 +27,7 @@ from tidings.evaluation.matching.learned import (
 )
 from tidings.evaluation.matching.likeness import BaselineMatcher, Likeness, term_vectors
 from tidings.evaluation.matching.neighbours import by_neighbours
-from tidings.evaluation.matching.texts import EventTexts, update_time
+from tidings.evaluation.matching.texts import EventTexts, emitted_updates, match_events, update_time
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

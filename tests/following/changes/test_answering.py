@@ -11,8 +11,15 @@ from tests.core.store.databases import killed_at
 from tidings.cli import run as tidings
 from tidings.core import Document
 from tidings.following.changes import kept
-from tidings.following.changes.answering import ChangeTracker, by_days
-from tidings.following.changes.evidence import FEATURES, QuestionMemory, TopicTerms, read_day, read_document
+from tidings.following.changes.answering import (
+    FEATURES,
+    ChangeTracker,
+    QuestionMemory,
+    TopicTerms,
+    by_days,
+    read_day,
+    read_document,
+)
 from tidings.following.changes.formats import Question, Topic, read_change_run
 
 DAY = 86_400

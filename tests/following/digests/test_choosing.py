@@ -410,3 +410,45 @@ def test_a_hundred_thousand_sentences(system: str) -> None:
     digest = make_digest(documents, FERRY, system=system)
     assert digest.documents == 1_000
     assert digest.days
+
+
+STATES = (
+    "Four people died in the ferry fire off Nador on Wednesday, and the crew left by boat.",
+    "The toll of the ferry fire has risen to {}, the mayor of Nador said on Wednesday evening.",
+)
+
+
+def told_of_first_day(*documents: Document) -> str:
+    days = make_digest(documents, FERRY, sentences=3).days
+    return " ".join(one.text for day in days if day.date == "2024-05-01" for one in day.sentences)
+
+
+class TestFiguresOfADay:
+    def test_only_the_newest_state_of_a_figure_is_told(self) -> None:
+        early, late = (document(f"{n}", "2024-05-01", text) for n, text in enumerate(STATES))
+        late = replace(late, text=late.text.format("eleven"), published_time=late.published_time + 3_600)
+        told = told_of_first_day(early, late, *DOCUMENTS[1:])
+        assert "eleven" in told and "Four" not in told
+        assert "Four" in told_of_first_day(early, *DOCUMENTS[1:])
+
+    def test_what_one_report_alone_gives_is_not_the_state_of_a_day(self) -> None:
+        more = [
+            document(f"m{n}", "2024-05-01", f"Eleven people died in the ferry fire off Nador, {who} said.")
+            for n, who in enumerate(("police", "doctors"))
+        ]
+        late = document("late", "2024-05-01", STATES[1].format("90"))
+        late = replace(late, published_time=late.published_time + 3_600)
+        told = told_of_first_day(*more, late, *DOCUMENTS[1:])
+        assert ("Eleven" in told) != ("90" in told)
+        assert "Eleven" in told
+
+    def test_a_figure_is_told_once(self) -> None:
+        first, again = (
+            STATES[1].format("eleven"),
+            "At least eleven are dead after the ferry burned, doctors said.",
+        )
+        said = [document(f"s{n}", "2024-05-01", text) for n, text in enumerate((first, again))]
+        told = told_of_first_day(*said, *DOCUMENTS[1:])
+        assert told.count("eleven") == 1
+        hurt = replace(said[1], text=again.replace("dead", "dead and 30 injured"))
+        assert told_of_first_day(said[0], hurt, *DOCUMENTS[1:]).count("eleven") == 2

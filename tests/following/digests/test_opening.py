@@ -25,6 +25,16 @@ def test_where_things_stand_is_no_older_than_what_happened() -> None:
     assert opened((1, DENIAL), (9, VOTE)) == {"happened": VOTE, "disputed": DENIAL}
 
 
+def test_what_was_admitted_since_is_not_disputed() -> None:
+    admitted = (
+        "The owner of the Selde ferry admitted in the evening that the parliament may sell it to a bank."
+    )
+    unrelated = "The captain of another ship of the Selde ferry line admitted theft."
+    for later, disputed in ((admitted, False), (unrelated, True)):
+        lines = opened((1, DENIAL), (2, VOTE), (9, later), (10, VOTE.replace("bank", "fund")))
+        assert (lines.get("disputed") == DENIAL) is disputed
+
+
 def test_where_things_stand_is_no_older_than_what_the_days_tell() -> None:
     later = Document(
         id="d", published_time=5 * 86_400, text="The ferry was sold to a bank in Nador, its owner said."

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace as replace_fields
 
 import pytest
+from consistency import find_contradictions, find_wrong_days
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
@@ -21,7 +22,6 @@ from tidings.core.records import (
     Update,
     ValueUpdate,
 )
-from tidings.following.report.consistency import find_contradictions, find_wrong_days
 from tidings.following.report.figures import current_values, known_figures
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.support import SupportCounter

@@ -11,10 +11,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from consistency import find_contradictions
+
 from tests.sweeps import every
 from tidings.core.records import Document, Event, Output, Support, Update, ValueUpdate
 from tidings.core.text.sentences import cut
-from tidings.following.report.consistency import find_contradictions
 from tidings.following.report.figures import known_figures
 from tidings.following.report.timeline import TimelineReport, build_timeline
 from tidings.following.systems.assembly import assemble

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakSet
 
 import msgspec
 
@@ -61,13 +62,16 @@ class Holding:
         self.most = most
         self.asked: list[tuple[str, int, int]] = []
         self.started: list[str] = []
+        self.followers: WeakSet[HoldingFollower] = WeakSet()
 
     def interest(self, event: Event) -> Interest | None:
         return None
 
     def start(self, event: Event) -> HoldingFollower:
         self.started.append(event.id)
-        return HoldingFollower(self, event)
+        follower = HoldingFollower(self, event)
+        self.followers.add(follower)
+        return follower
 
 
 class HoldingFollower:

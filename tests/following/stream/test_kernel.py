@@ -63,7 +63,7 @@ def test_an_event_that_is_over_is_let_go_and_its_last_state_given(keeps: bool) -
     assert [(now, len(outputs)) for now, outputs in events.end_before(EVENTS[0].end_time + 1)] == [
         (EVENTS[0].end_time, 3)
     ]
-    assert events.begun_count == 0
+    assert not system.followers, "let go"
     assert not list(events.end_stream(EVENTS[0].end_time + 1))
     if keeps:
         restored = FollowedEvent(as_decider(Holding(most=9)), EVENTS[0], events.states()["a"])
@@ -74,9 +74,10 @@ def test_a_state_taken_up_only_for_the_end_does_not_stay_in_memory() -> None:
     first = followed(Holding(most=9))
     for slot in range(3):
         first.decide(slot, [SENTENCE], 5)
-    again = followed(Holding(most=9), first.states())
+    system = Holding(most=9)
+    again = followed(system, first.states())
     assert [len(outputs) for _, outputs in again.end_stream(9)] == [3, 3, 3]
-    assert again.begun_count == 1, "only the one that was tried"
+    assert len(system.followers) == 1, "only the one that was tried"
     assert sorted(again.states()) == ["a", "b", "c"]
 
 

@@ -218,6 +218,7 @@ def test_apsal_asks_it_of_what_is_like_an_update() -> None:
     [
         ("The driver of the train was arrested", "The driver of the train was charged", True),
         ("The driver of the train was arrested", "The driver of the train was detained", False),
+        ("The search for the dead hikers was halted", "The search for the dead hikers was resumed", True),
         ("Two of the missing hikers are dead", "Two of the missing hikers are alive", True),
         ("Rescuers search the train for bodies", "Rescue workers search the train for bodies", False),
     ],

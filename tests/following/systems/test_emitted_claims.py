@@ -10,6 +10,15 @@ FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
 TOLL = "At least 35 people died in the ferry fire off Nador, the mayor said."
 
 
+WEDNESDAY, FRIDAY = 1_374_667_200, 1_374_840_000  # at noon, in July 2013
+
+
+def told_by(emitted: str, time: int) -> EmittedClaims:
+    claims = EmittedClaims(FERRY, lambda stem: 1.0)
+    claims.add(emitted, time)
+    return claims
+
+
 def has(emitted: str, text: str, language: str = "english") -> bool:
     claims = EmittedClaims(FERRY, lambda stem: 1.0, language)
     claims.add(emitted, 0)
@@ -82,6 +91,71 @@ def test_the_dead_beside_an_arrest_do_not_make_it_news() -> None:
 )
 def test_news_that_shares_its_words_is_not(emitted: str, text: str) -> None:
     assert not has(emitted, text)
+
+
+CAPTAIN = "The captain of the ferry was arrested on suspicion of {}, police said."
+STRIKE = "A drone strike on a market in {} killed 12 people{}, medics said."
+
+
+@every(
+    "emitted, text",
+    [
+        (STRIKE.format("northern Sudan", ""), STRIKE.format("southern Sudan", "")),
+        (STRIKE.format("Kosti", " on Monday"), STRIKE.format("Kosti", " on Thursday")),
+        (STRIKE.format("Kosti", ""), STRIKE.format("Kosti", " on Friday")),
+        ("Air strike on Kosti kills 12 people", "Air strike on Rabak kills 12 people"),
+        (CAPTAIN.format("fraud"), CAPTAIN.format("murder")),
+        ("The captain was arrested on Monday, police said.", "Police arrested the captain on Thursday."),
+        ("Two crew were killed in the ferry fire.", "Two rescuers were killed in the ferry fire."),
+        ("Three policemen were killed in clashes.", "Three protesters were killed in clashes."),
+        ("Fire on ferry kills 12 people near Anna Bay", "Fire on ferry kills 12 people near Ann Bay"),
+    ],
+)
+def test_another_deed_of_the_kind_is_news(emitted: str, text: str) -> None:
+    assert not told_by(emitted, WEDNESDAY).has(text, FRIDAY)
+    assert told_by(text, FRIDAY).has(text, FRIDAY)
+
+
+@every(
+    "emitted, text",
+    [
+        (
+            "A couple were killed in the ferry fire off Nador.",
+            "Two people were killed in the ferry fire off Nador.",
+        ),
+        (
+            "Two people were killed in the ferry fire off Nador.",
+            "The ferry fire off Nador killed an elderly couple.",
+        ),
+        ("Two crew members were killed in the ferry fire.", "The ferry fire killed two sailors."),
+        (
+            "The ferry fire has killed 35 people, the mayor said on Monday.",
+            "The ferry fire has killed 35 people, the mayor said on Wednesday.",
+        ),
+        (
+            "The captain of the ferry was arrested on Monday, police said on Tuesday.",
+            "Police said on Wednesday that the captain of the ferry was arrested on Monday.",
+        ),
+        (CAPTAIN.format("fraud"), CAPTAIN.format("tax fraud")),
+        (
+            "The death toll in the ferry fire rose to seven on Tuesday after three bodies were found, the port said.",
+            "Seven people are now known to have died in the ferry fire, officials said on Tuesday.",
+        ),
+        (STRIKE.format("Kosti", " on Monday"), STRIKE.format("Kosti", "")),
+    ],
+)
+def test_the_same_deed_with_less_or_more_said_is_known(emitted: str, text: str) -> None:
+    assert told_by(emitted, WEDNESDAY).has(text, WEDNESDAY + 3_600)
+
+
+def test_what_only_its_words_share_with_an_update_is_another_deed() -> None:
+    emitted = told_by(STRIKE.format("northern Sudan", ""), WEDNESDAY)
+    south = STRIKE.format("southern Sudan", "")
+    assert emitted.tell_another(south, FRIDAY)
+    emitted.add(south, FRIDAY)
+    assert not emitted.tell_another(south, FRIDAY)
+    assert not emitted.tell_another(STRIKE.format("Sudan", ""), FRIDAY)
+    assert not emitted.tell_another("The market of southern Sudan was closed.", FRIDAY)
 
 
 def test_only_events_in_english_are_asked() -> None:

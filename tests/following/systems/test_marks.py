@@ -11,12 +11,11 @@ from msgspec.structs import replace
 from tests.sweeps import cases, every
 from tidings.core.records import Event, Output, Sentence, Update
 from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
-from tidings.following.systems.assembly import assemble
+from tidings.following.systems.assembly import assemble, standing_system
 from tidings.following.systems.base import SystemBase
 from tidings.following.systems.decider import Decider, DecidingFollower
 from tidings.following.systems.marks import MOST_MARKED, MOST_UPDATES, Likeness, Marks, MarksFollower
 from tidings.following.systems.registry import make
-from tidings.following.systems.standing import standing_system
 
 EVENT = Event(id="ferry", title="Ferry fire", query="ferry fire")
 TEXTS = tuple(cases(__file__, "texts"))

@@ -13,8 +13,8 @@ from tidings.core.records import Document, Event, Update
 from tidings.core.records.standing import StandingEvent
 from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.assembly import standing_system
 from tidings.following.systems.registry import available, make
-from tidings.following.systems.standing import standing_system
 from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream

@@ -16,8 +16,9 @@ from tidings.core import read_model, write_model_bytes
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.records.standing import ReaderMark
 from tidings.following.systems.assembly import assemble
-from tidings.following.systems.decider import STAGES, Decider, DecidingFollower, memory_table
+from tidings.following.systems.decider import STAGES, Decider, DecidingFollower
 from tidings.following.systems.descriptions import OPTIONAL
+from tidings.following.systems.marks import Marks
 
 ENCODER = "tests.following.systems.test_meanings:stand_in"
 WHOLE = (
@@ -72,6 +73,15 @@ def followed(decider: Decider, count: int) -> DecidingFollower:
     follow(follower, PUSHES[:count])
     follower.mark(ReaderMark(update_id="gone-0", text="Lottery winners celebrate champagne.", mark="known"))
     return follower
+
+
+def memory_table() -> list[tuple[str, tuple[str, ...], str]]:
+    """What a decider remembers: stage, the options on which its memory depends, and what it is."""
+    return [
+        (stage.stage, tuple(option.name for option in fields(stage) if stage is not Marks), stage.remembers)
+        for stage in STAGES
+        if stage.remembers
+    ]
 
 
 def memories(follower: DecidingFollower) -> dict[str, list[object]]:

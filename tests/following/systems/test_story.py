@@ -7,7 +7,7 @@ import random
 import msgspec
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core import Document, Event, UsageError
 from tidings.core.text.sentences import cut
 from tidings.following.background import usual
@@ -299,17 +299,7 @@ def test_another_name_is_another_name() -> None:
 
 @every(
     "query, words",
-    [
-        ("Latest updates on the Haiti quake", "the Haiti quake"),
-        ("what's happening in Syria?", "Syria"),
-        ("who is Jacob Zuma", "Jacob Zuma"),
-        ("news of the world hacking", "news of the world hacking"),
-        ("oilspill gulf", "oil spill gulf"),
-        ("#MichaelJackson", "Michael Jackson"),
-        ("micheal jackson McDonald iPhone pistorious", "micheal jackson McDonald iPhone pistorious"),
-        ("latest", "latest"),
-        ("", ""),
-    ],
+    cases(__file__, "a query as people type it"),
 )
 def test_a_query_as_people_type_it(query: str, words: str) -> None:
     assert query_words(query) == words

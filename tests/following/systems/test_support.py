@@ -367,3 +367,9 @@ class TestInOtherWords:
     )
     def test_large_numbers(self, text, numbers):
         assert counting.Content(text, frozenset(), frozenset()).large_numbers == numbers
+
+
+def test_another_share_is_another_number() -> None:
+    contained = "The ferry fire off Nador is {} contained, the fire service said."
+    assert is_supported(contained.format("60%"), contained.format("60 per cent"))
+    assert not is_supported(contained.format("60%"), contained.format("95%"))

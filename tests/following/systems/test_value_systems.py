@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from consistency import find_contradictions
 
 from tests.following.systems.streams import FERRY, HOSTILE, STORM, Push, assert_resumable, follow
 from tests.following.systems.test_common import size_of
@@ -14,7 +15,6 @@ from tests.sweeps import cases
 from tidings.core import shared_analyzer
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence, Update, ValueUpdate
-from tidings.following.report.consistency import find_contradictions
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.registry import available, available_values, make, spec_of
 from tidings.following.values.tracker import NamedPlace, load_gazetteer

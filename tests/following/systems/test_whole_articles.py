@@ -70,6 +70,38 @@ class TestDecision:
         assert texts("tidings", article("a", [LEAD]), article("b", [AGAIN], NOON + 600)) == [LEAD]
 
     @pytest.mark.parametrize("spec", ["tidings", "tidings:about=40/day"])
+    def test_a_title_is_not_told_beside_a_sentence_of_its_article(self, spec):
+        title = "Twelve killed as fire breaks out on a Spanish ferry near the port of Bilbao on Friday, police say"
+        given = texts(spec, article("a", [title, LEAD, *BACKGROUND], title=title))
+        assert LEAD in given and title not in given
+
+    def test_a_sentence_behind_a_heading_inside_an_article_is_not_told(self):
+        filler = [
+            "Rescuers brought the last passengers to the port of Bilbao.",
+            "The ferry was on its way to Santander.",
+            "Its owner has two more ships.",
+            "Smoke was seen from the beach.",
+            "Rescuers brought the last passengers to the port of Bilbao.",
+            "The ferry was on its way to Santander.",
+        ]
+        toll = "The death toll in the Bilbao ferry fire has risen to 17, officials said on Friday."
+        assert texts("tidings", article("a", [*filler, toll])) == [toll]
+        assert (
+            texts("tidings", article("a", [*filler, f"Follow the latest updates on the fire {toll}"])) == []
+        )
+
+    def test_an_article_that_explains_tells_what_names_its_day(self):
+        dateless = (
+            "A ferry has caught fire off the coast of Bilbao, killing at least 12 people, officials said."
+        )
+        for lead, title, expected in (
+            (dateless, "Ferry fire off Bilbao kills 12", [dateless]),
+            (dateless, "How a ferry caught fire off Bilbao", []),
+            (LEAD, "How a ferry caught fire off Bilbao", [LEAD]),
+        ):
+            assert texts("tidings", article("a", [title, lead, *BACKGROUND], title=title)) == expected
+
+    @pytest.mark.parametrize("spec", ["tidings", "tidings:about=40/day"])
     def test_the_same_claim_in_other_words_is_not_told_again(self, spec):
         first = "The ferry fire off Bilbao has killed at least 35 people, the head of the regional government said."
         same = "At least 35 dead have been counted after the Bilbao ferry caught fire, president Ana Soler told radio."
@@ -78,6 +110,13 @@ class TestDecision:
                               enumerate({"a": first, "b": same, "c": more}.items()))  # fmt: skip
         assert texts(spec, one, other, higher, finish=True) == [first, more]
         assert texts(spec, other, finish=True) == [same]
+
+    @pytest.mark.parametrize("spec", ["tidings", "tidings:about=40/day"])
+    def test_another_deed_is_told_though_its_words_repeat(self, spec):
+        first = "Two crew were killed in the ferry fire off Bilbao on Friday, officials said."
+        other = first.replace("crew", "rescuers")
+        one, another = article("a", [first]), article("b", [other], NOON + 600)
+        assert texts(spec, one, another, finish=True) == [first, other]
 
     def test_claims_that_were_told_are_part_of_the_state(self):
         first = "The ferry fire off Bilbao has killed at least 35 people, the head of the regional government said."

@@ -178,6 +178,16 @@ def test_what_is_disputed():
     assert far.disputed(6 * HOUR) == ()
 
 
+def test_at_least_so_many_are_no_other_number_than_more():
+    series = Series(Rules())
+    for time, value in enumerate((12, 14, 14)):
+        series.add(
+            replace(example_claim(value, time, f"d{time}"), qualifier="at least" if value == 12 else "")
+        )
+        series.settle(time)
+    assert (series.current, series.disputed(3)) == (14, ())
+
+
 def test_a_count_of_days_ago_that_has_risen_since_is_no_dispute():
     risen = series_of([*claims_of(140, 140), *claims_of(212, weight=3.0, begin=40 * HOUR, mark="later")])
     assert risen.current == 212

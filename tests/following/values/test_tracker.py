@@ -1,13 +1,17 @@
-"""Documents in, values out: the gate, the evidence, and what readers' comments may not do."""
+"""Documents in, values out: the gate, the evidence, and what readers' comments may not do.
+
+One document that states thousands of numbers: it costs no more than a few, and drives out nobody.
+"""
 
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.sweeps import every
 from tidings.analysis import Relevance
 from tidings.core.records import Event, Sentence, Update
-from tidings.following.values.series import weight_of
+from tidings.following.values.series import Rules, Series, example_claim, weight_of
 from tidings.following.values.stated import is_outdated
 from tidings.following.values.tracker import ValueTracker, mentions_of
 
@@ -247,3 +251,88 @@ class TestTakingBack:
             ((178.0,), "at least"),
         ]
         assert not is_outdated(FIRE, values, said[2])
+
+
+def test_a_document_of_many_numbers_keeps_to_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    supporters = Series.supporters
+    monkeypatch.setattr(
+        Series, "supporters", lambda self, value: looked.append(value) or supporters(self, value)
+    )
+    series, rules = Series(Rules()), Rules()
+    for number in range(3):
+        series.add(example_claim(12, number, f"d{number}"))
+    looked.clear()
+    for number in range(3000):
+        series.add(example_claim(100_000 + number, 60, "long"))
+    assert len(looked) <= rules.of_one**2
+    assert [claim.doc_id for claim in series.claims if claim.value == 12] == [b"d0", b"d1", b"d2"]
+    assert len(series.claims) == 3 + rules.of_one
+    series.settle(60)
+    assert series.current == 12
+
+
+def test_a_document_at_its_limit_may_still_correct_itself() -> None:
+    series = Series(Rules())
+    for number in range(Rules().of_one):
+        series.add(example_claim(100 + number, 0, "long"))
+    series.add(replace(example_claim(90, 60, "long"), instead_of=100.0))
+    values = [claim.value for claim in series.claims]
+    assert 90 in values and 100 not in values
+
+
+class TestAStoryOfDays:
+    """What outlets say of a wildfire in turn, an hour apart, and the figures that stand after each."""
+
+    WILDFIRE = Event(id="w", title="", query="orvik wildfire")
+
+    def figures(self, *said: str) -> list[dict[str, float]]:
+        tracker, standing, seen = ValueTracker(self.WILDFIRE), dict[str, float](), []
+        for hour, text in enumerate(said):
+            time = 1_780_000_000 + 3_600 * hour
+            one = document(f"d{hour}", text, time=time, source=f"Outlet {hour}", title="Orvik wildfire")
+            standing = standing | {value.attribute: value.value[0] for value in tracker.read(one, time)}
+            seen.append(standing)
+        return seen
+
+    def test_those_who_were_missing_since_then_are_found(self):
+        missing = "Six campers are missing in the Orvik wildfire."
+        since = "The six campers missing since the Orvik wildfire began were found alive on Wednesday."
+        assert self.figures(missing, since, since)[-1]["missing"] == 0
+        assert self.figures(missing, "Missing campers found alive after Orvik wildfire")[-1]["missing"] == 0
+        assert (
+            self.figures(missing.replace("Six", "80"), "Missing campers found alive at Orvik")[-1]["missing"]
+            == 80
+        )
+
+    def test_a_number_that_rose_to_so_many_needs_one_witness_less(self):
+        two, about = (
+            "Two people were injured in the Orvik wildfire.",
+            "About 20 people were hurt in the wildfire.",
+        )
+        rose = "The number of injured in the Orvik wildfire rose to 23."
+        assert [one["injuries"] for one in self.figures(two, about, rose)] == [2, 2, 23]
+        assert self.figures(two, about, "The Orvik wildfire left 23 people injured.")[-1]["injuries"] == 2
+
+    def test_a_correction_says_which_number_it_takes_the_place_of(self):
+        seven = "The toll of the Orvik wildfire rose to seven on Tuesday after three bodies were found."
+        six = "Six people died in the Orvik wildfire, not seven, the sheriff said."
+        assert [one["deaths"] for one in self.figures(seven, six)] == [7, 6]
+        many = "The Orvik wildfire has injured 23 people."
+        less = "An outlet said earlier that 23 people were injured in the Orvik wildfire; the correct number is 21."
+        assert [one["injuries"] for one in self.figures(many, less)] == [23, 21]
+
+    def test_a_figure_that_fell_or_was_corrected_is_not_disputed(self):
+        def disputed(*said: str) -> tuple[float, ...]:
+            tracker, values = ValueTracker(self.WILDFIRE), []
+            for hour, text in enumerate(said):
+                time = 1_780_000_000 + 3_600 * hour
+                one = document(f"d{hour}", *text.split("|"), time=time, title="Orvik wildfire")
+                values = tracker.read(one, time) or values
+            return values[-1].reported
+
+        missing = "{} campers are still missing after the Orvik wildfire."
+        assert disputed(missing.format("Six"), *[missing.format("Three").replace("still ", "")] * 2) == ()
+        seven = "The Orvik wildfire has killed seven people."
+        six = "The Orvik wildfire's toll is six.|Six people died in the Orvik wildfire, not seven, doctors said."
+        assert disputed(seven, six) == ()

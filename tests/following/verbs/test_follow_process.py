@@ -1,7 +1,13 @@
-"""`tidings follow` as a process of its own: signals, pipes, full disks, folders that may not be written."""
+"""`tidings follow` as a process of its own: signals, pipes, full disks, folders that may not be written.
+
+A run and the weights that decide it: other weights are another run.
+
+Runs that cannot be: nothing on standard input, an output that is a link to itself.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import resource
@@ -13,9 +19,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.following.kill.streams import write_stream
+from tests.research.training.conftest import fake
+from tidings.cli import run
+from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.records import ModelCard
+from tidings.sources import bundled
 
 COMMAND = [sys.executable, "-m", "tidings", "follow"]
 QUERY = ["--query", "storm damage", "--system", "first"]
@@ -348,3 +360,54 @@ def test_nothing_on_standard_input_is_said(tmp_path: Path) -> None:
         "tidings: -: no document on standard input (expected documents, one a line); "
         "check the command before the pipe"
     )
+
+
+__all__ = ["fake"]
+
+
+def test_going_on_with_other_weights_is_refused(tmp_path, fake, capsys) -> None:
+    model, out = tmp_path / "m.safetensors", tmp_path / "run.jsonl"
+    command = ["follow", str(bundled.path()), "--system", f"fake:model={model}", "--out", str(out), "--quiet"]
+
+    def learn(every: int) -> None:
+        arrays = {"every": np.array([every], dtype=np.int32)}
+        model.write_bytes(write_model_bytes(Model(card=ModelCard(system="fake"), arrays=arrays)))
+
+    learn(3)
+    assert run(command) == 0
+    assert run(command) == 0  # the same weights: nothing to do
+    learn(4)
+    capsys.readouterr()
+    assert run(command) == 2
+    said = capsys.readouterr().err
+    assert "model" in said and "--restart" in said
+    assert run([*command, "--restart"]) == 0
+
+
+def test_a_card_says_which_file_it_is_of() -> None:
+    from tidings.following.systems.registry import make
+
+    card = make("ius").card
+    assert card is not None and len(card.digest) == 64
+
+
+def test_nothing_on_standard_input_is_no_finished_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("what an earlier run told\n")
+    for _ in range(2):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+        assert run(["follow", "-", "--query", "storm", "--out", str(out)]) == 2
+        assert "no document on standard input" in capsys.readouterr().err
+        assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+        assert out.read_text() == "what an earlier run told\n"
+
+
+def test_an_output_that_is_a_link_to_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stream, out = tmp_path / "news.jsonl", tmp_path / "out.jsonl"
+    stream.write_text('{"id": "d", "published_time": 60, "text": "A storm is near."}\n')
+    out.symlink_to(out)
+    assert run(["follow", str(stream), "--query", "storm", "--out", str(out)]) == 2
+    assert "a link that leads back to itself" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"news.jsonl", "out.jsonl"}

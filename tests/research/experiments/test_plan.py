@@ -6,7 +6,8 @@ import pytest
 
 from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, UsageError
-from tidings.research.experiments import sources
+from tidings.research.experiments import jobs
+from tidings.research.experiments.jobs import code_digest
 from tidings.research.experiments.plan import (
     Listed,
     Split,
@@ -15,7 +16,6 @@ from tidings.research.experiments.plan import (
     folds_of,
     read_plan,
 )
-from tidings.research.experiments.sources import code_digest
 
 EVENTS = [Listed("A.1", "2030"), Listed("A.2", "2030"), Listed("B.1", "2031"), Listed("B.2", "2031")]
 
@@ -170,7 +170,7 @@ def digest(tmp_path, monkeypatch):
     def place(name: str):
         return next(iter((tmp_path / name).glob("*.py")), None) if name in FILES else None
 
-    monkeypatch.setattr(sources, "_place", place)
+    monkeypatch.setattr(jobs, "_place", place)
     yield digest
     code_digest.cache_clear()
 
@@ -218,15 +218,15 @@ def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_pat
     plan = read_plan(write_plan(systems='["cosine:updates_per_hour=9"]'))
     code_digest.cache_clear()
     before = {job.key for job in Experiment.of(plan).jobs}
-    place = sources._place
+    place = jobs._place
     copy = tmp_path / "copy.py"
     original = place(f"tidings.{name}")
     assert original is not None
     copy.write_text(original.read_text() + "\nGAIN = 2\n")
-    monkeypatch.setattr(sources, "_place", lambda one: copy if one == f"tidings.{name}" else place(one))
+    monkeypatch.setattr(jobs, "_place", lambda one: copy if one == f"tidings.{name}" else place(one))
     code_digest.cache_clear()
     assert not before & {job.key for job in Experiment.of(plan).jobs}
-    monkeypatch.setattr(sources, "_place", place)
+    monkeypatch.setattr(jobs, "_place", place)
     code_digest.cache_clear()
     assert {job.key for job in Experiment.of(plan).jobs} == before
 
@@ -238,11 +238,11 @@ def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_pat
 def test_what_plays_no_part_makes_nothing_new(name, tmp_path, monkeypatch) -> None:
     modules = ("tidings.following.systems.cosine", "tidings.research.experiments.execution")
     code_digest.cache_clear()
-    before, place, copy = code_digest(*modules), sources._place, tmp_path / "copy.py"
+    before, place, copy = code_digest(*modules), jobs._place, tmp_path / "copy.py"
     original = place(f"tidings.{name}")
     assert original is not None
     copy.write_text(original.read_text() + "\nMORE = 2\n")
-    monkeypatch.setattr(sources, "_place", lambda one: copy if one == f"tidings.{name}" else place(one))
+    monkeypatch.setattr(jobs, "_place", lambda one: copy if one == f"tidings.{name}" else place(one))
     code_digest.cache_clear()
     assert code_digest(*modules) == before
     code_digest.cache_clear()

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 import tarfile
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.sweeps import cases
 from tidings.core.errors import FormatError, TidingsError
 from tidings.core.files.reading import Content, Notes, as_content
@@ -20,7 +18,6 @@ from tidings.sources.recognition import recognise
 
 pytestmark = pytest.mark.shared_data
 
-sys.path.insert(0, str(ROOT / "scripts"))
 COUNTS = {"news": 994, "odd": 1530}
 OUTLETS = {
     "news": {

@@ -1,4 +1,7 @@
-"""One request: within its limits whatever a server does, and to no address that it may not ask."""
+"""One request: within its limits whatever a server does, and to no address that it may not ask.
+
+What a feed is asked with again: the validators of its last answer, where HTTP can carry them back.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.network import addresses
 from tidings.core.network.client import Client, ClientLimits, Response, user_agent
+from tidings.sources.polling.manners import Answer, FeedState, Manners
 from tidings.sources.polling.once import fetch
 
 LIMITS = ClientLimits(connect_s=60, read_s=60, total_s=120, most_bytes=100_000)
@@ -329,3 +333,25 @@ def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
     response, _ = answered(Reply(body=b"<rss/>"))
     assert response.status == 200
+
+
+URL = "https://a.example/feed"
+
+
+@every("broken", ['"café"', "été", '"a\tb"', '"a\x00"', '"cut off '])
+def test_a_validator_that_cannot_be_sent_is_not_kept(broken: str) -> None:
+    manners, plain = Manners(), '"a"'
+    answer = Answer(status=200, headers={"etag": broken, "last-modified": broken})
+    feed = manners.answered(FeedState(), URL, answer, now=0)
+    assert (feed.etag, feed.modified) == ("", "")
+    both = manners.answered(
+        FeedState(), URL, Answer(status=200, headers={"etag": plain, "last-modified": broken}), now=0
+    )
+    assert (both.etag, both.modified) == (plain, "")
+    # One that was kept before is dropped with the first failure, and the feed answers again.
+    failed = manners.answered(
+        FeedState(etag=broken, modified=plain), URL, Answer(status=0, error="no"), now=0
+    )
+    assert (failed.etag, failed.modified) == ("", plain)
+    unchanged = manners.answered(FeedState(etag=plain, modified=broken), URL, Answer(status=304), now=0)
+    assert (unchanged.etag, unchanged.modified) == (plain, "")

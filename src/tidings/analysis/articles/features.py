@@ -34,6 +34,16 @@ _CLOCK = re.compile(
 _SPEAKER = re.compile(r"(?:[A-Z][A-Z.'-]+(?: [A-Z][A-Z.'-]+){0,3}|[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}) ?: ")
 _CONTACT = re.compile(r"\| ?Reply|, [A-Z][\w ]+(?:, [A-Z]\w+)?\s*$|\bwrites ?:|Posted by|\bRecommended by\b")
 _FEWEST_ENTRIES = 4
+_EXPLAINING = re.compile(
+    r"(?:How|Why|What|Where|Who|Inside|All [Aa]bout|Everything|Meet|Photos|In [Pp]ictures) |.*\?[\"'”’]?$"
+    r"|(?:The )?(?:\d+|Two|Three|Four|Five|Six|Seven|Ten) (?:[Ww]ays|[Tt]hings|[Qq]uestions|[Tt]akeaways|[Rr]easons) "
+    r"|(?:Opinion|Analysis|Comment|Editorial|Review|Letters?|Podcast|Column|Explainer|Explained|Profile) ?[:|–—-]"
+    r"|.*\b(?:[Hh]ere['’]s|What (?:[Ww]e|[Tt]o) [Kk]now|[Ee]xplained$)"
+)
+_SECTION = re.compile(
+    r"/(?:opinions?|comment|commentisfree|editorials?|letters|columns?|columnists?|blogs?|ideas|lifestyle|podcasts?|"
+    r"reviews?|analysis|explainers?)/"
+)
 
 
 def entry_start(text: str) -> int:
@@ -65,6 +75,17 @@ def find_entries(texts: Sequence[str]) -> list[int]:
     if len(starts) < _FEWEST_ENTRIES or 20 * len(starts) < len(texts):
         return [0]
     return sorted({0, *starts})
+
+
+def explains(title: str, url: str = "") -> bool:
+    """Whether an article explains, comments or describes, by its title or by the section in its address.
+
+    >>> explains("How the ferry fire was put out"), explains("Was the ferry safe?"), explains("WHO sends help to Nador")
+    (True, True, False)
+    >>> explains("The ferry that burnt", "https://example.org/opinion/2013/the-ferry")
+    True
+    """
+    return _EXPLAINING.match(title) is not None or _SECTION.search(url) is not None
 
 
 def find_kind(surfaces: Surfaces, entries: Sequence[int] = (0,)) -> DocumentKind:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -19,14 +19,22 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.borders import PLACES, dateline_end, is_caption, is_credited, lead_start
+from tidings.analysis.articles.borders import PLACES, is_glued, lead_start
 from tidings.analysis.articles.features import (
     FEATURES,
     DocumentKind,
     entry_start,
+    explains,
     find_entries,
     find_kind,
     read_features,
+)
+from tidings.analysis.articles.furniture import (
+    dateline_end,
+    is_caption,
+    is_credited,
+    is_cut_short,
+    loose_credit_end,
 )
 from tidings.analysis.articles.surfaces import Surfaces, plain
 from tidings.analysis.articles.time_expressions import TimeExpression, TimeReader
@@ -127,7 +135,12 @@ QUESTIONS = ("news_value", "states", "news", "alone")
 
 _BORDER = 0.5
 _BORDER_WITH_TITLE = 3.0
-_OPENING_SENTENCES = 3
+_OPENING_SENTENCES = 5
+_LEAD_SENTENCES = 4
+_NEWS_DAYS = (-1, 0, 1, 2, 6)
+"""Days before that of publication, which is tomorrow in other zones; there its weekday is taken for last week's."""
+_FULL_LINE = re.compile(r"\n[a-z]")
+_BEGUN = re.compile(r"[\"'“‘`(]*[A-Z\d]")
 _SHORTEST = 20
 _TITLE_WORDS = 3
 
@@ -215,7 +228,8 @@ class Article:
         entries = find_entries([sentence.text for sentence in body])
         self._titled = titled
         self._entries = [titled + number for number in entries]
-        self.starts = [0] * titled + _starts(body, entries, model.borders, titled)
+        self._dateline = dateline_end([sentence.text for sentence in body])
+        self.starts = [0] * titled + _starts(body, entries, self._dateline, model.borders, titled)
         """How many characters are cut from each sentence."""
         self.cut = [
             replace(sentence, text=sentence.text[start:]) if start else sentence
@@ -224,19 +238,43 @@ class Article:
         """The sentences, each from where it begins."""
 
     @cached_property
-    def captions(self) -> frozenset[int]:
-        """The numbers of the sentences that stand before the article or beside it: highlights, captions of pictures."""
+    def unfit(self) -> frozenset[int]:
+        """The numbers of the sentences that cannot be emitted.
+
+        They stand before the article or beside it (highlights, captions of pictures), are cut short by the page, or, in
+        an article that explains or comments, name no day of the last three. Where no sentence at the head of a report
+        with a dateline names one, it is a feature: of that, what neither names one nor says who says so is unfit.
+        """
+        if not self._stored:
+            return frozenset()
         texts = [sentence.text for sentence in self._stored]
-        first, _ = dateline_end(texts[self._titled :])
-        numbers = {
-            number
-            for number, text in enumerate(texts)
-            if is_caption(text) or (self.starts[number] and is_caption(self.cut[number].text))
-        }
-        numbers.update(
-            number - 1 for number, text in enumerate(texts) if number > self._titled and is_credited(text)
-        )
-        return frozenset(numbers.union(range(self._titled, self._titled + first)))
+        first, dated = self._titled + self._dateline[0], self._dateline[1]
+        numbers = set(range(self._titled, first))
+        for number, (text, start) in enumerate(zip(texts, self.starts, strict=True)):
+            # What stands before a dateline says nothing of what stands behind it.
+            shown = (text[start:], 0) if dated and number == first else (text, start)
+            if is_cut_short(text) or is_caption(*shown, self._published):
+                numbers.add(number)
+            near = self._titled < number < self._titled + _OPENING_SENTENCES
+            if number > self._titled and (is_credited(text) or (near and loose_credit_end(text))):
+                numbers.add(number - 1)
+        dates = [self._is_dated(times) for times in self._features[0]]
+        if explains(self._stored[0].title, self._stored[0].url):
+            numbers.update(number for number, is_dated in enumerate(dates) if not is_dated)
+        elif dated and not any(
+            dates[first : first + _LEAD_SENTENCES]
+        ):  # a feature: agencies say on which day
+            says = (self.rows[:, _SAYING] > 0).tolist()
+            numbers.update(number for number, is_dated in enumerate(dates) if not (is_dated or says[number]))
+        return frozenset(numbers)
+
+    def _is_dated(self, times: Sequence[TimeExpression]) -> bool:
+        days = {str(self._published - timedelta(days=ago)) for ago in _NEWS_DAYS}
+        return any(time.value[:10] in days for time in times)
+
+    @cached_property
+    def _published(self) -> date:
+        return datetime.fromtimestamp(self._stored[0].published_time, UTC).date()
 
     @cached_property
     def _lowered(self) -> list[str]:
@@ -279,7 +317,8 @@ class Article:
     @cached_property
     def sentences(self) -> list[ArticleSentence]:
         """The sentences in order, each with what it does."""
-        answers, times, opening = self.answers.tolist(), self._features[0], set(self._entries)
+        answers, times = self.answers.tolist(), self._features[0]
+        opening = {*self._entries, self._titled + self._dateline[0]}
         sentences = []
         for number, (value, states, news, alone) in enumerate(answers):
             mode = self.modes[number]
@@ -299,11 +338,12 @@ class Article:
         surfaces, count = self.surfaces, len(self.cut)
         if not count:
             return [], np.zeros((0, len(FEATURES)), dtype=np.float32)
-        published = datetime.fromtimestamp(self._stored[0].published_time, UTC).date()
         times: list[list[TimeExpression]] = []
         parts = []
-        for first, last in pairwise((*range(self._titled), *self._entries, count)):
-            reader = TimeReader(published)
+        # The article begins with its dateline: what stands before is read by itself.
+        begins = {*range(self._titled), *self._entries, self._titled + self._dateline[0], count}
+        for first, last in pairwise(sorted(begins)):
+            reader = TimeReader(self._published)
             own = [
                 # The cues of its looks are not those of a text in capitals.
                 reader.read(sentence.text, cues if small is sentence.text else find_cues(sentence.text))
@@ -312,7 +352,7 @@ class Article:
                 )
             ]
             times += own
-            parts.append(read_features(surfaces, own, published, slice(first, last)))
+            parts.append(read_features(surfaces, own, self._published, slice(first, last)))
         return times, parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
@@ -335,34 +375,58 @@ class ArticleReader:
         """
         return Article(sentences, self._model)
 
+    def is_glued(self, text: str) -> bool:
+        """Whether a heading or a caption stands before a sentence beyond doubt: it cannot be emitted as it is."""
+        return is_glued(text, self._model.borders)
+
     def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
         """The features of the sentences of a document, float32 of shape [sentences, features]."""
         return self.read(sentences).rows
 
 
 def _starts(
-    sentences: Sequence[Sentence], entries: Sequence[int], borders: ndarray[Any, Any], titled: int
+    sentences: Sequence[Sentence],
+    entries: Sequence[int],
+    dateline: tuple[int, int],
+    borders: ndarray[Any, Any],
+    titled: int,
 ) -> list[int]:
     starts = [0] * len(sentences)
     if len(entries) > 1:
         for number in entries:
             starts[number] = entry_start(sentences[number].text)
-    before, end = dateline_end([sentence.text for sentence in sentences])
-    for number in range(min(max(_OPENING_SENTENCES, before + 1), len(sentences))):
-        sentence = sentences[number]
-        if number == before and end and not starts[number]:
-            starts[number] = end
+    texts = [sentence.text for sentence in sentences]
+    before, end = dateline
+    if end and not starts[before]:
+        starts[before] = end
+    lines = _lines_are_whole(texts)
+    last = max(_OPENING_SENTENCES, before + 1)
+    for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
         if starts[number]:
             continue
-        text, title = sentence.text, sentence.title.strip()
-        at = _title_end(text, title) if number == 0 else 0
-        if at:
-            starts[number] = at + lead_start(text[at:], borders, opening=False)
-            continue
-        level = _BORDER_WITH_TITLE if title else _BORDER
-        opening = number == 0 and sentence.index == titled
-        starts[number] = lead_start(text, borders, level=level, opening=opening)
+        at = _line_start(text) if lines else 0
+        if number < last:
+            title = sentence.title.strip()
+            at = at or (_title_end(text, title) if number == 0 else 0)
+            opening = number == 0 and sentence.index == titled and not at
+            level = _BORDER_WITH_TITLE if title else _BORDER
+            at += lead_start(text[at:], borders, level=level, opening=opening)
+            if number and not at:
+                at = loose_credit_end(text)
+                at += lead_start(text[at:], borders, level=level, opening=False) if at else 0
+        starts[number] = at
     return starts
+
+
+def _lines_are_whole(texts: Sequence[str]) -> bool:
+    """Whether a line of these texts ends where a paragraph ends, and not where a line of print was full."""
+    return any("\n" in text for text in texts) and not any(map(_FULL_LINE.search, texts))
+
+
+def _line_start(text: str) -> int:
+    """Where the last line of a sentence begins if it could stand alone: what is above are headings; else 0."""
+    at = text.rfind("\n") + 1
+    return at if len(text) - at > _SHORTEST and _BEGUN.match(text, at) else 0
 
 
 def _title_end(text: str, title: str) -> int:
@@ -379,7 +443,7 @@ def _title_end(text: str, title: str) -> int:
     return len(text) - len(proper)
 
 
-_INSIDE = FEATURES.index("inside_quote")
+_INSIDE, _SAYING = FEATURES.index("inside_quote"), FEATURES.index("saying")
 
 
 def _part(mode: str, states: float, news: float, kind: DocumentKind, opens: bool) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import IntFlag
+from functools import lru_cache
 from math import log1p
 from typing import Any
 
@@ -48,6 +49,22 @@ WORD_KINDS: dict[str, int] = {}
 for _kind, _kind_words in _DATA["kinds"].items():
     for _kind_word in _kind_words.split():
         WORD_KINDS[_kind_word] = WORD_KINDS.get(_kind_word, 0) | int(WordKind[_kind])
+
+_VERBS = int(
+    WordKind.PAST | WordKind.PERFECT | WordKind.PRESENT | WordKind.MODAL | WordKind.FUTURE | WordKind.SAYING
+)
+
+
+@lru_cache(maxsize=8192)
+def is_verb(token: str) -> bool:
+    """Whether a word is, or looks like, a verb of news: one that the lists of kinds know, or one on -ed.
+
+    >>> is_verb("said"), is_verb("walked"), is_verb("ferry")
+    (True, True, False)
+    """
+    low = token.lower()
+    return bool(WORD_KINDS.get(low, 0) & _VERBS) or (low.endswith("ed") and len(low) > 4)
+
 
 CLOSED_OPENERS = frozenset(_DATA["closed_openers"].split())
 """Words at the beginning of a sentence that point back to one before it."""

@@ -24,14 +24,14 @@ KEY = "TIDINGS_JUDGE_KEY"
 MOST_BYTES = 262_144
 """Bytes of the longest answer that is read."""
 
-_SEED = 1
-_ATTEMPTS = 4
-_FIRST_WAIT_S = 0.5
-_FAILURES = 3
-_PAUSE_S = 60.0
-_MOST_DETAIL = 300
+_SEED = 1  # so that the same question gets the same answer, where a server heeds it
+_ATTEMPTS = 4  # at one question, while a server is busy
+_FIRST_WAIT_S = 0.5  # doubled with each attempt
+_FAILURES = 3  # in a row, after which nothing is asked for a while
+_PAUSE_S = 60.0  # of that while
+_MOST_DETAIL = 300  # characters of a server's words in a message
 _FORMS = ("json_schema", "json_object", "text")
-_WRONG_FORM = (400, 422)
+_WRONG_FORM = (400, 422)  # answers of servers that do not know the form asked for
 _WRONG_SETTINGS = {401: "the key", 403: "the key", 404: "the address or the model's name"}
 
 

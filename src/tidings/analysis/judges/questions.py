@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from tidings.analysis.judges.chat import ChatAnswer, ChatClient, short
 from tidings.core import AnswerBook, Event, Sentence
 
-_LONGEST = 1_000
+_LONGEST = 1_000  # characters of a text in a prompt
 _FENCE = re.compile(r"```(?:json)?[ \t\r]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 
@@ -72,7 +72,7 @@ def shown_time(seconds: int) -> str:
         return str(seconds)
 
 
-_MOST = 100_000
+_MOST = 100_000  # answers remembered
 
 
 def question_key(url: str, model: str, system: str, prompt: str) -> str:
@@ -108,7 +108,7 @@ class MemoryAnswers:
         self._answers[key] = answer
 
 
-_MOST_PAUSES = 3
+_MOST_PAUSES = 3  # after which the judge is given up
 
 
 class Questions:

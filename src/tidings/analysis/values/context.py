@@ -53,7 +53,6 @@ _PAST = re.compile(_PATTERNS["past"], re.IGNORECASE)
 _MODAL = re.compile(_PATTERNS["modal"], re.IGNORECASE)
 _RATE = re.compile(_PATTERNS["rate"], re.IGNORECASE)
 _PERSONAL = re.compile(r"(?<![\w.'])(?:I|I'm|I've|I'd|my|My|me|Me|myself|our own)(?![\w.'])")
-_ADDRESS = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”]")
 
 
@@ -120,8 +119,8 @@ _WHERE = re.compile(_PATTERNS["where"])
 _DEMONYM = re.compile(_PATTERNS["demonym"])
 _ALONE = re.compile(r"\balone\b", re.IGNORECASE)
 _RAISED_BY = re.compile(
-    r"\btoll\b[^.;]{0,60}\b(?:ris|rose|climb|increas|jump|go(?:ne|es)|went)\w* to [\w,]+(?: dead)?,? "
-    r"(?:after|when|as) $",
+    r"\btoll\b[^.;]{0,60}\b(?:ris|rose|climb|increas|jump|go(?:ne|es)|went)\w* to [\w,]+(?: dead)?"
+    r"(?: (?:on|late|early|by|overnight)\b[^.;,]{0,30}?)?,? (?:after|when|as) $",
     re.IGNORECASE,
 )
 """What makes those that follow the last of a toll: `has risen to five after ` two died."""

@@ -83,7 +83,7 @@ CUES = frozenset(shared_analyzer().stems(_WORDS["cues"]))
 """Stems of which a sentence must hold one to count anything."""
 
 
-_MOST_PEOPLE = 8e9
+_MOST_PEOPLE = 8e9  # nobody can count more than there are
 
 
 _DAMAGE = re.compile(_PATTERNS["damage"], re.IGNORECASE)
@@ -241,7 +241,7 @@ def _clause(text: str, start: int, end: int, width: int) -> str:
 _MOST_OF_CASUALTIES = 10_000
 _MOST_OF_COUNTS = 2_000
 """Characters of a text that are read; more is hostile."""
-_MOST_COUNTS = 20
+_MOST_COUNTS = 20  # of a sentence; more are a table
 _SHARE = re.compile(r"(?<![\w.,$£€])(?P<n>\d[\d,]{0,15}(?:\.\d{1,6})?)\s?(?:%|per ?cent\b)")
 _COUNTED = re.compile(
     r" (?:(?!(?:and|or|to|in|on|at|for|from|with|by|after|before|when|is|are|was|were|has|have|as|but|that|who)\b)"

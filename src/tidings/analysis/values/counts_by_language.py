@@ -28,9 +28,9 @@ _HAN_NUMBER = re.compile("[一二三四五六七八九十百千万两兩]+")
 _HAN = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _CLAUSE = re.compile("[;:!?؟،、，。！？；।]|[.,](?!\\d)")
-_FARTHEST = 60
-_MOST = 20
-_MOST_CHARACTERS = 2_000
+_FARTHEST = 60  # characters between a number and the word that it counts
+_MOST = 20  # counts of a sentence; more are a table
+_MOST_CHARACTERS = 2_000  # of a sentence that are looked at
 
 
 def find_counts_in(text: str, language: str) -> list[Mention]:

@@ -139,8 +139,8 @@ def load_gazetteer() -> CityGazetteer:
 
 
 _WORD = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?\.?(?=\W|$)")
-_LONGEST_TEXT = 2_000
-_LONGEST_NAME = 4
+_LONGEST_TEXT = 2_000  # characters of a sentence that are looked at
+_LONGEST_NAME = 4  # in words
 _LINK_WORDS = "of de del della di da do dos la las le les el al san du des upon"
 _LOCATIVE_WORDS = (
     "in at near outside around across inside off throughout within from to through towards toward into over hits hit "

@@ -35,6 +35,7 @@ _REVISED = re.compile(_PATTERNS["revised"], re.IGNORECASE)
 _SINCE_THEN = re.compile(_PATTERNS["since_then"], re.IGNORECASE)
 _LOWERED = re.compile(_PATTERNS["lowered"], re.IGNORECASE)
 _INSTEAD = re.compile(_PATTERNS["instead"], re.IGNORECASE)
+_NOT_INSTEAD = re.compile(_PATTERNS["not_instead"], re.IGNORECASE)
 _SUPERSEDED = re.compile(_PATTERNS["superseded"], re.IGNORECASE)
 _PRELIMINARY = re.compile(_PATTERNS["preliminary"], re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,]){NUMBER}(?![\w%])", re.IGNORECASE)
@@ -51,6 +52,7 @@ _ENDED = {
     for attribute in ("arrested", "missing", "displaced")
 }
 """What is no longer so of the arrested, missing and displaced: before the number, and behind its words."""
+_REACH_OF_ENDS = 120
 _COMBINED = re.compile(_PATTERNS["combined"], re.IGNORECASE)
 
 
@@ -105,7 +107,14 @@ def _mentions(
         return ()
     setting = read_setting(text, year)
     words = {stem: stem for stem in own} | dict(synonyms)
-    return tuple(_mention(text, mention, setting, own, about, words, title) for mention in mentions)
+    found = [_mention(text, mention, setting, own, about, words, title) for mention in mentions]
+    old = {one.attribute: one.value for one in found if "superseded" in one.doubts}
+    return tuple(
+        replace(one, instead_of=old[one.attribute])
+        if one.instead_of is None and 0 < one.value < old.get(one.attribute, 0.0) <= 3 * one.value
+        else one
+        for one in found
+    )
 
 
 def _mention(
@@ -180,7 +189,8 @@ def _of_words(text: str, mention: Mention, clause: str) -> list[str]:
         doubts.append("denied")
     ended = _ENDED.get(mention.attribute)
     if ended is not None and (
-        ended[0].search(text[max(0, start - 40) : quantity.start]) or ended[1].search(text[end : end + 40])
+        ended[0].search(text[max(0, start - 40) : quantity.start])
+        or ended[1].search(text[end : end + _REACH_OF_ENDS])
     ):
         doubts.append("ended")
     return doubts
@@ -223,9 +233,8 @@ def _corrected_number(text: str, quantity: Quantity, clause: tuple[int, int]) ->
     """The larger number that the clause says this one corrects: `lowered from 80 to 78`, `78, not 80`."""
     low, high = clause
     words = text[low:high]
-    if not _LOWERED.search(words):
-        return None
-    numbers = [number_of(match["n"]) for match in _INSTEAD.finditer(words)]
+    pattern = _INSTEAD if _LOWERED.search(words) else _NOT_INSTEAD
+    numbers = [number_of(match["n"]) for match in pattern.finditer(words)]
     return next(
         (
             number

@@ -80,6 +80,8 @@ _TENS = {word: 10.0 * value for value, word in enumerate(_TEN_WORDS.split(), 2)}
 _DATA = data_beside(__file__)
 _SCALES: dict[str, float] = _DATA["scales"]
 _VAGUE: dict[str, tuple[float, float]] = {words: (low, high) for words, (low, high) in _DATA["vague"].items()}
+_TOGETHER = {"couple": 2.0, "pair": 2.0, "duo": 2.0, "trio": 3.0}
+"""So many people in a word; `a couple of days` are vague."""
 
 NUMBER_WORDS = frozenset(
     (
@@ -89,6 +91,7 @@ NUMBER_WORDS = frozenset(
         *" ".join(_VAGUE).split(),
         "lakhs",
         "crores",
+        *_TOGETHER,
     )
 ) | {"no", "not", "nobody", "without", "none", "any", "anyone", "anybody", "accounted"}
 """Of texts without a digit, those that hold none of these words give no number."""
@@ -103,6 +106,10 @@ _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 _TEN = "|".join(_TENS)
 _LONG = r"dozen|hundred|thousand|lakhs?|million|mln|crores?|billion|bln|trillion"
 _IN_WORDS = rf"(?:(?:{_TEN})(?:[- ](?:{_UNIT}))?|{_UNIT})(?![a-z])|(?:half an?|an?)(?= (?:{_LONG})\b)"
+_FEW = (
+    rf"(?:an?|the)(?: (?!of\b)[a-z]{{3,12}})?? (?:{'|'.join(_TOGETHER)})\b"
+    r"(?! (?:of|more|days|weeks|hours|months|years|minutes|times|dozen|hundred|thousand)\b|['’])"
+)
 _ONE = rf"(?:{_DIGITS}|{_IN_WORDS})"
 NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:k|m|mn|bn|tn)\b)?"
 """The pattern of one number, to be matched where case is ignored."""
@@ -114,13 +121,13 @@ _START = rf"(?=\d|{'|'.join(_FIRST)}|an? )"
 """With what a quantity begins, quickly told."""
 _QUANTITY = re.compile(
     rf"{_BOUND}{_START}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
-    rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{NUMBER})"
+    rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{_FEW}|{NUMBER})"
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
 _PARTS_OF_LARGE = "teen twenty thirty forty fifty dozen hundred thousand lakh illion crore mln bln scores"
-_PARTS_OF_NUMBERS = (*_UNIT_WORDS.split()[:13], *_PARTS_OF_LARGE.split())
+_PARTS_OF_NUMBERS = (*_UNIT_WORDS.split()[:13], *_PARTS_OF_LARGE.split(), *_TOGETHER)
 """Every number in words holds one of these."""
 _FOLDED = str.maketrans("İıſ", "iis")
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
@@ -139,7 +146,7 @@ _BEFORE = re.compile(
     r" ?(?:a total of |another |the |an? )?$",
     re.IGNORECASE,
 )
-_LONGEST_DOUBT = 28
+_LONGEST_DOUBT = 28  # characters before a number in which words may cast doubt on it
 _AFTER_LEAST = re.compile(r"\+| or more\b| plus\b| and (?:counting|rising)\b", re.IGNORECASE)
 
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
@@ -314,6 +321,8 @@ def number_of(words: str) -> float | None:
             current += _UNITS[part]
         elif part in _TENS:
             current += _TENS[part]
+        elif part in _TOGETHER:
+            current = _TOGETHER[part]
         elif part in {"hundred", "dozen"}:
             current = (current or 1.0) * _SCALES[part]
         elif part.rstrip("s") in _SCALES:

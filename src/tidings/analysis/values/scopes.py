@@ -23,7 +23,7 @@ _ATTACK = re.compile(r"\battack(?:s|ed|ers?)?\b", re.IGNORECASE)
 _DISASTER = re.compile(_PATTERNS["disaster"], re.IGNORECASE)
 _ONGOING = frozenset(shared_analyzer().stems(_DATA["ongoing"]))
 _LASTING = frozenset(shared_analyzer().stems(_DATA["lasting"]))
-_LASTING_S = 7 * 86_400
+_LASTING_S = 7 * 86_400  # an event this long may be one of the kinds that run on
 _THINGS = frozenset(_DATA["things"].split())
 
 
@@ -119,10 +119,13 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"\b(?:others?|more|were|are|was|is|still)\b|,", re.IGNORECASE)
-_MOST_WORDS = 6
+_MOST_WORDS = 6  # before "of" in a share
 _QUICKLY = ("missing", "Missing", "unaccounted", "body of", "trapped", "stranded", "buried", "cut off")
-_LONGEST = 1_500
-_SMALL = 10.0
+_LONGEST = 1_500  # characters of a sentence that are looked at
+_SMALL = 10.0  # of more, only an ending that itself says "missing" takes any off
+_ALL = re.compile(r"\b(?:all|the last)\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"(?!\w+(?:ss|us)\b)(?:\w+s|people|children|men|women|crew)\b", re.IGNORECASE)
+"""The word for those who are missing, of whom no number is said: all of few, some of many."""
 
 
 class Ending(Struct, frozen=True):
@@ -145,7 +148,7 @@ class Ending(Struct, frozen=True):
         if _CUT_OFF.search(self.words) and number not in (self.count, self.of):
             return number
         if self.count is None:
-            return 0.0
+            return number if number > _SMALL and not _ALL.search(self.words) else 0.0
         if not _MISSING.search(self.words) and number > _SMALL:
             return number
         return max(0.0, min(number, (self.of if self.of is not None else number) - self.count))
@@ -215,6 +218,12 @@ def _ending(clause: str) -> Ending | None:
     count, of = _parse_share(" ".join(counted.split()[-_MOST_WORDS:]))
     if _CUT_OFF.match(missing.group()) and count == 1.0 and of is None:
         return None
+    if (
+        after is not None
+        and not _COUNT.search(counted)
+        and _SEVERAL.match(clause[missing.end() : after.start()].lstrip())
+    ):
+        count = None
     return Ending(count, of, bool(_DEAD.search(clause)), clause.strip(",.;: "))
 
 

@@ -15,11 +15,11 @@ from msgspec import Struct
 from tidings.core import split
 
 _WORDS = re.compile(r"\w+(?:[.,:’'\-]\w+)*|\s+|[^\w\s]")
-_MOST_UNITS = 3_000
-_MOST_PRODUCT = 400_000
-_MOST_WORK = 4_000_000
-_LEAST_SHARED = 0.35
-_LEAST_BETWEEN = 8
+_MOST_UNITS = 3_000  # a longer text is not compared sentence by sentence: it takes time by their square
+_MOST_PRODUCT = 400_000  # words of one sentence times those of the other: more are compared as a whole
+_MOST_WORK = 4_000_000  # the same for all sentences of a page together
+_LEAST_SHARED = 0.35  # of the characters: with less in common it is another sentence, not a changed one
+_LEAST_BETWEEN = 8  # characters: a shorter stretch that stayed between two changes is shown with them
 
 
 class Piece(Struct, frozen=True):

@@ -264,7 +264,7 @@ def _session(person: str, acts: list[_Act], typical: _Typical) -> WorkSession:
     return WorkSession(person, acts[0].time_ms, acts[-1].time_ms, len(acts), seconds)
 
 
-_MOST_PROJECTS = 8
+_MOST_PROJECTS = 8  # whose counts stay in memory
 
 
 class EffortLog:

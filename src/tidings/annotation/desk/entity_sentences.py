@@ -21,7 +21,7 @@ from tidings.following import Statistics, bm25
 _WITHOUT_BLANKS = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 """Thai and Lao, Burmese, Khmer: words stand without blanks between them, as in Chinese and Japanese."""
 _APOSTROPHES = "'’ʼ"
-_MOST_NAMES = 200
+_MOST_NAMES = 200  # of an entity, to bound the pattern that looks for them
 _MOST_CHARACTERS = 300
 
 

@@ -75,7 +75,7 @@ def _words(text: str) -> str:
     return text
 
 
-_SHOWN_CHARS = 300
+_SHOWN_CHARS = 300  # of what a note is about, in the list of notes
 
 
 class Note(Struct, frozen=True):

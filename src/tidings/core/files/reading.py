@@ -114,7 +114,7 @@ def need_folder(folder: str | Path) -> Path:
     raise nothing_there(folder, "folder")
 
 
-_CHUNK = 1 << 18
+_CHUNK = 1 << 18  # bytes read at a time
 TAIL = 1 << 14  # the last bytes read, kept to tell whether a file ended within a line
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -360,7 +360,7 @@ def read_lines(path: str | Path, *, limits: Limits = LIMITS) -> Iterator[tuple[i
                 yield number, line.removesuffix(b"\r")
 
 
-_HEAD = 4096
+_HEAD = 4096  # bytes by which a format is recognized
 
 
 class ReadingOptions(Struct, frozen=True, kw_only=True):

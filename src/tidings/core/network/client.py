@@ -26,7 +26,7 @@ from tidings.core.network.addresses import CheckedBackend, PrivateAddressError
 ENCODINGS = "gzip, deflate"
 """What is asked for; an answer in another encoding was not."""
 
-_PIECE = 1 << 16
+_PIECE = 1 << 16  # bytes unpacked at a time, so that a limit holds before memory is full
 _AUTOMATIC = 47  # zlib's window: the header of gzip or of zlib tells which
 
 

@@ -10,6 +10,7 @@ from zlib import crc32
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 from sqlalchemy import Connection, Row, Text, insert, select, type_coerce
 
 from tidings.core.records import (
@@ -39,7 +40,7 @@ from tidings.core.store.table_rows import (
 
 def event_row(run_id: int, number: int, event: Event) -> dict[str, Any]:
     """The row of the `number`-th event (from 0) of a run."""
-    row = {"run_id": run_id, "number": number, "event_id": event.id, **_fields(event)}
+    row = {"run_id": run_id, "number": number, "event_id": event.id, **asdict(event)}
     del row["languages"]  # stand in the run's card
     return with_digest(events, row)
 
@@ -52,7 +53,7 @@ def event_from_row(row: Row[Any], languages: tuple[str, ...] = ()) -> Event:
 
 def position_row(run_id: int, number: int, position: Position) -> dict[str, Any]:
     """The row of the position in the `number`-th source (from 0) of a run."""
-    fields = _fields(position)
+    fields = asdict(position)
     fields["stream_digest"] = fields.pop("digest")
     fields["ends"] = json.dumps(position.ends)
     return with_digest(positions, {"run_id": run_id, "number": number, **fields})
@@ -73,7 +74,7 @@ def state_row(run_id: int, event_id: str, state: bytes) -> dict[str, Any]:
 
 def late_row(run_id: int, late: LateDocument) -> dict[str, Any]:
     """The row of a document that came too late."""
-    return with_digest(late_documents, {"run_id": run_id, **_fields(late)})
+    return with_digest(late_documents, {"run_id": run_id, **asdict(late)})
 
 
 def late_from_row(row: Row[Any]) -> LateDocument:
@@ -98,10 +99,6 @@ def languages_from_text(text: str | None) -> dict[str, tuple[str, ...]]:
 def card_from_text(text: str, followed: tuple[Event, ...]) -> RunCard:
     """The card that `card_text` wrote, with its events."""
     return msgspec.structs.replace(msgspec.convert(json.loads(text), RunCard), events=followed)
-
-
-def _fields(record: Struct) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in record.__struct_fields__}
 
 
 _UNCHANGED = frozenset({"id", "name", "created_time"})
@@ -163,7 +160,7 @@ def insert_run(connection: Connection, values: dict[str, Any]) -> RunRow:
 
 def update_run(connection: Connection, row: RunRow, fence: int) -> bool:
     """Write the row of a run over the one that has this fencing number; False where none has it."""
-    values = with_digest(runs, {name: getattr(row, name) for name in RunRow.__struct_fields__})
+    values = with_digest(runs, asdict(row))
     return update_row(connection, runs, values, _UNCHANGED, id=row.id, fence=fence)
 
 

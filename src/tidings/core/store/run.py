@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, select
@@ -124,7 +124,7 @@ def _take_up(
             f"run {run.name}: it was started with other settings: {'; '.join(differing)}; "
             "give the same ones to continue, --restart to start over, or another --out"
         )
-    values: dict[str, Any] = {name: getattr(run, name) for name in RunRow.__struct_fields__}
+    values = msgspec.structs.asdict(run)
     values["settings"] = json.dumps(dict(settings))
     if begun_card is None and card is not None:
         values["card"] = card_text(card)

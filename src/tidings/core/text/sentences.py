@@ -178,7 +178,7 @@ def split(text: str, language: str = "") -> list[tuple[int, int]]:
         if at < start:
             continue
         mark = text[at]
-        if mark == "." and not _ends(text, start, at, end):
+        if mark == "." and not _ends(text, start, at, end) and not _BLANK_LINE.search(match.group()):
             continue
         if mark == "!" and text.startswith(_SUFFIXES, end):
             continue

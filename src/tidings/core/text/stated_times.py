@@ -15,7 +15,7 @@ from tidings.core.text.date_fields import ZONES, DateFields, as_zone, find_date,
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(\d+)\s*([smhdw]?)")
 _MOST_S = 36525 * 86400  # a century
-_LONGEST = 100
+_LONGEST = 100  # characters of a duration; a longer one is over the limit anyway
 
 
 def parse_duration(text: str, what: str = "duration") -> int:

@@ -27,7 +27,7 @@ from tidings.core import (
 )
 
 DESK_LOG_FILE = "judgments.jsonl"
-FORM = 1
+FORM = 1  # the version of the file format
 
 Id = Annotated[str, Meta(min_length=1, max_length=2000)]
 Time = Annotated[int, Meta(ge=0, le=LATEST_TIME)]

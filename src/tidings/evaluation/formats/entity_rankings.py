@@ -6,7 +6,6 @@ and run may be left out.
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from tidings.core import (
     source_name,
     write_jsonl,
 )
+from tidings.following import is_day
 
 
 class _Line(Struct):
@@ -75,7 +75,7 @@ def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) 
             return None
         if not (line.event.strip() and line.team.strip() and line.run.strip()):
             raise BadRecordError("an empty event, team or run", "a name")
-        if len(line.date) != 10 or not _is_date(line.date):
+        if len(line.date) != 10 or not is_day(line.date):
             raise BadRecordError(f"date {line.date[:40]!r}", "YYYY-MM-DD")
         if not all(name.strip() for name in line.entities):
             raise BadRecordError("an entity without a name", "names, the most important first")
@@ -98,13 +98,6 @@ def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) 
     if not runs and not collected.count:
         raise FormatError([Problem(source_name(path), 0, "no ranking", "at least one line")])
     return [RankingRun(team, run, tuple(days.values())) for (team, run), days in runs.items()]
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return datetime.date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def write_entity_rankings(path: str | Path, runs: Iterable[RankingRun]) -> None:

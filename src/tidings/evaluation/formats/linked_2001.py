@@ -2,7 +2,7 @@
 
 `links.tsv` holds the final links, `topic_id event_id sentence_id`, apart by tabs, with that header: one line for each
 link, and one with the event `-` for a sentence that is germane to no event (without any such line, the topic's number
-of sentences is not known). An event that no sentence tells of has one line with the sentence `-`. Sentences that tell
+of sentences is not known). An event of which no sentence speaks has one line with the sentence `-`. Sentences that tell
 of an event only together stand in one line, their ids apart by a blank: a group. `judges.tsv` holds what each judge
 marked, `topic_id event_id judge sentence_id`: judges 1 and 2 marked on their own, 3 verified.
 Sentence ids are those of runs: document-number.

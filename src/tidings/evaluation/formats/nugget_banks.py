@@ -28,7 +28,7 @@ Assignment = Literal["support", "partial_support", "not_support", "failed"]
 Support = Literal["full", "partial", "none"]
 LEAST_VITAL = 2
 """From which importance on a nugget is vital."""
-_VITAL, _OKAY = 3, 1
+_VITAL, _OKAY = 3, 1  # importance at the desk of what the banks call so
 
 
 class ListedNugget(Struct, frozen=True):

@@ -27,7 +27,6 @@ from tidings.core import (
     read_text,
     source_name,
     write_atomically,
-    write_bytes,
     write_json,
 )
 
@@ -292,11 +291,6 @@ def write_qrels(path: str | Path, grades: Mapping[str, Mapping[str, int]]) -> No
     with write_atomically(path) as file:
         for topic, judged in grades.items():
             file.write("".join(f"{topic} Q0 {tweet} {label}\n" for tweet, label in judged.items()).encode())
-
-
-def write_tweet_days(path: str | Path, days: Mapping[str, str], times: Mapping[str, int]) -> None:
-    """Write `tweet YYYYMMDD epoch`."""
-    write_bytes(path, "".join(f"{tweet} {day} {times[tweet]}\n" for tweet, day in days.items()).encode())
 
 
 def write_tweet_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:

@@ -1,4 +1,4 @@
-"""What is told of a pair of a text and a nugget to what judges whether it is a match."""
+"""The features of a pair of a text and a nugget by which it is judged a match or none."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _TOLLS = {
     **dict.fromkeys(("injur", "wound", "hurt", "hospit"), "hurt"),
     **dict.fromkeys(("miss", "unaccount"), "miss"),
 }
-_NEAR = 4
-_MOST_CHARACTERS = 2_000
+_NEAR = 4  # words on each side that say what a number counts
+_MOST_CHARACTERS = 2_000  # of a text, looked through for numbers
 
 
 def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset[str]]]:
@@ -134,9 +134,9 @@ Ints = NDArray[np.int64]
 
 FROM_BASE = 0.05
 """The base likeness from which a pair may be a match: it holds 97 of 100 matches of both years, .24 held 86."""
-_AT_ONCE = 20_000
-_BREAK = 0.4
-_EDIT_S = 3600
+_AT_ONCE = 20_000  # texts in one block, to bound memory
+_BREAK = 0.4  # of the mean likeness: what a word without counterpart costs a span
+_EDIT_S = 3600  # texts within this time of each other are near
 
 
 def _read_rising() -> dict[str, int]:
@@ -178,7 +178,7 @@ def _ranks(values: Floats, axis: int | None) -> Floats:
 def pair_features(
     event: EventTexts, from_base: float = FROM_BASE, encode: Encode | None = None
 ) -> PairFeatures:
-    """The pairs whose base likeness is at least `from_base`, with what is told of each, an encoder's figures last."""
+    """The pairs whose base likeness is at least `from_base`, with the features of each, an encoder's last."""
     likeness = Likeness.of(event)
     base = likeness.base
     texts, nuggets = np.nonzero(base >= from_base)

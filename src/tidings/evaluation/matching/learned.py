@@ -305,10 +305,10 @@ Floats = NDArray[np.float64]
 
 _BASE_WEIGHT = 2.0
 """What the base likeness adds to the log-odds: learned weights serve the many pairs, ranking asks for the best ones."""
-_L2 = 1e-3
-_STEPS = 300
-_FOLDS = 3
-_EVERY, _UNLIKE = 5, 0.24
+_L2 = 1e-3  # the ridge penalty's weight
+_STEPS = 300  # of accelerated gradient descent
+_FOLDS = 3  # of events, for figures out of sample
+_EVERY, _UNLIKE = 5, 0.24  # of pairs less alike than this, every fifth stands for all
 
 
 @dataclass(frozen=True)

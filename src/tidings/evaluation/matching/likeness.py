@@ -15,10 +15,10 @@ from tidings.evaluation.matching.texts import EventTexts
 
 Floats = NDArray[np.float32]
 
-_NEAR = 4
-_MOST_TERMS = 2500
-_SIZE = 64
-_ROUNDS = 3
+_NEAR = 4  # terms apart, at most, to be counted together
+_MOST_TERMS = 2500  # of an event, the most frequent, have vectors
+_SIZE = 64  # numbers in a vector
+_ROUNDS = 3  # of the randomized decomposition
 
 
 def term_vectors(
@@ -71,10 +71,10 @@ def term_vectors(
     return vectors
 
 
-_AT_ONCE = 50_000
-_SOFT_FROM = 0.5
-_SOFT_MOST = 0.8
-_TERM_AGAIN, _LENGTH_COUNTS = 1.2, 0.75
+_AT_ONCE = 50_000  # entries in one block, to bound memory
+_SOFT_FROM = 0.5  # cosine of two terms: less counts nothing
+_SOFT_MOST = 0.8  # what another term counts at most, where the same counts 1
+_TERM_AGAIN, _LENGTH_COUNTS = 1.2, 0.75  # k1 and b of BM25
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _unit(rows: Floats) -> Floats:
     return np.asarray(rows / np.maximum(lengths, 1e-9), dtype=np.float32)
 
 
-_MOST_BASE = 2.3
+_MOST_BASE = 2.3  # the most that the sum can be: 1 + 1 + 0.3
 
 
 def _exact(event: EventTexts, likeness: Likeness) -> Floats:

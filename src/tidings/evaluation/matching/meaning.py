@@ -1,4 +1,4 @@
-"""What an encoder's vectors tell of a pair of a text and a nugget, beside what words tell."""
+"""What an encoder's vectors say of a pair of a text and a nugget, beside what its words say."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Ints = NDArray[np.int64]
 Encode = Callable[[Sequence[str]], NDArray[np.floating]]
 """The vectors of texts, each of length 1: an array of shape [texts, d]."""
 
-_AT_ONCE = 1024
-_NEAREST = 8
-_FEEDBACK = 5
+_AT_ONCE = 1024  # texts encoded or compared in one block
+_NEAREST = 8  # texts whose likeness to a nugget votes for a text
+_FEEDBACK = 5  # texts likest to a nugget that widen it
 
 
 def unit_vectors(event: EventTexts, encode: Encode) -> tuple[Floats, Floats]:

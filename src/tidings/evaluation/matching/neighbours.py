@@ -12,10 +12,10 @@ from tidings.evaluation.matching.texts import EventTexts
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-_NEAREST = 8
-_FEEDBACK = 5
-_AT_ONCE = 2_000_000
-_TEXTS_AT_ONCE = 512
+_NEAREST = 8  # texts whose likeness to a nugget votes for a text
+_FEEDBACK = 5  # texts likest to a nugget that widen it
+_AT_ONCE = 2_000_000  # entries in one block, to bound memory
+_TEXTS_AT_ONCE = 512  # rows in one block, likewise
 
 MOST_REFERENCES = 2_000
 """Among how many texts neighbours are sought at most, evenly spaced: of more texts a part shows the company as well."""

@@ -1,4 +1,4 @@
-"""Measures: how well updates tell an event, with the field's own definitions.
+"""Measures: how well updates cover an event, with the field's own definitions.
 
 Each family is a folder or file here; none is loaded before it is asked for, since a scoring command needs only one.
 """

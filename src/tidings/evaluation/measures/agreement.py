@@ -91,7 +91,7 @@ def pearson_r(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def least_squares(x: Sequence[float], y: Sequence[float]) -> Line:
-    """The line that y is best told by from x: slope = Σ (x − mean x) (y − mean y) / Σ (x − mean x)².
+    """The line that best predicts y from x: slope = Σ (x − mean x) (y − mean y) / Σ (x − mean x)².
 
     R² is nan where y does not vary.
 

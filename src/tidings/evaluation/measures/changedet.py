@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tidings.following import Answer, ChangeRun, Topic
 
 INFO = read_infos("changedet")
-_MOST_GAIN = 10
-_PATIENCE = 0.5
+_MOST_GAIN = 10  # the highest grade of a document
+_PATIENCE = 0.5  # the chance that a reader goes on to the next document
 _NAMES = ("RR", "RBP", "nDCG", "AP")
 
 

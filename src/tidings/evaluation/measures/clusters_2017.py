@@ -1,7 +1,7 @@
 """Nuggets against clusters (2017): expected gain and comprehensiveness with either, made comparable.
 
 Unit verbosity, binary relevance, no latency, updates that nobody judged removed. What is novel earns once; an update
-earns one for each nugget it tells, or for its cluster.
+earns one for each nugget it covers, or for its cluster.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class DoublyJudgedEvent:
     Attributes:
         judged: ids of all updates that an assessor saw.
         units: for each kind (nuggets, clusters) how many there are.
-        units_by_update: for each kind, update id to the units it tells.
+        units_by_update: for each kind, update id to the units it covers.
         verbosity: update id to V(u); 1 for those that are not in it.
     """
 
@@ -37,7 +37,7 @@ class DoublyJudgedEvent:
     def values(self, ids: Iterable[str]) -> dict[str, float]:
         """All measures of a run's updates in any order: novelty makes the sums independent of it.
 
-        An update told again counts in |D| again.
+        An update emitted again counts in |D| again.
         """
         kept = [text for text in ids if text in self.judged]
         cost = sum(self.verbosity.get(text, 1.0) for text in kept)
@@ -59,7 +59,7 @@ class Prepared:
 
     @property
     def ids(self) -> EventIds:
-        """The events that runs may tell of."""
+        """The events that runs may cover."""
         return EventIds((*self.listed, *self.events))
 
     def measures(self) -> tuple[Measure, ...]:
@@ -71,7 +71,7 @@ class Prepared:
         """Score one run; means go over all events that have the units in question.
 
         Raises:
-            UnknownEventError: the run tells of an event that the judgments do not list.
+            UnknownEventError: the run has an event that the judgments do not list.
         """
         wanted = self.measures() if measures is None else tuple(measures)
         updates = self.ids.split(run, run.updates)

@@ -24,7 +24,7 @@ def measures_of(year: str) -> tuple[Measure, ...]:
     return tuple(Measure(name) for name in INFO if name.endswith(f"-{year}"))
 
 
-_MOST_DAYS = 10_000
+_MOST_DAYS = 10_000  # more between two facts is a mistake in a file
 
 
 def daily_requests(event: Event) -> list[Request]:
@@ -126,8 +126,8 @@ def _value(name: str, counts: _Counts) -> float | None:
 def prepare(judgments: Judgments, requests: Iterable[Request] | None = None) -> Prepared:
     """Make facts ready, once for many runs.
 
-    A nugget is a fact of the request in whose period its time lies, and is told by what lists as its source or stream
-    id an update that matches it. Nuggets of importance 0 and below are no facts.
+    A nugget is a fact of the request in whose period its time lies, and is covered by what lists as its source or
+    stream id an update that matches it. Nuggets of importance 0 and below are no facts.
 
     Args:
         judgments: those with nuggets, matches and events.

@@ -113,7 +113,7 @@ class Prepared:
 
     @property
     def ids(self) -> EventIds:
-        """The events that runs may tell of."""
+        """The events that runs may cover."""
         return EventIds((*self.listed, *self.names))
 
     def entity(self, event_id: str, name: str) -> str:

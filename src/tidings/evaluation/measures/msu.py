@@ -134,7 +134,7 @@ class UpdateSequence:
     Attributes:
         times: when each update came (seconds UTC).
         words: words before each update and, last, of all: words[i + 1] - words[i] is the length of update i.
-        hits: the updates that tell nuggets, by number, rising.
+        hits: the updates that cover nuggets, by number, rising.
         hit_nuggets: the nuggets of each of `hits`.
     """
 
@@ -211,7 +211,7 @@ LONGEST_S = 366 * 86400
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvent:
-    """One event: its nuggets' times, which updates tell which of them, and how long updates are."""
+    """One event: its nuggets' times, which updates cover which of them, and how long updates are."""
 
     about: Event
     nugget_times: list[int]
@@ -242,14 +242,14 @@ class Prepared:
 
     @property
     def ids(self) -> EventIds:
-        """The events that runs may tell of."""
+        """The events that runs may cover."""
         return EventIds((*self.listed, *self.events))
 
     def score(self, run: Run, measures: Sequence[Measure] | None = None) -> RunScores:
         """Score one run; means go over all events that have nuggets.
 
         Raises:
-            UnknownEventError: the run tells of an event that the judgments do not list.
+            UnknownEventError: the run has an event that the judgments do not list.
         """
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
         updates = self.ids.split(run, run.updates)
@@ -293,7 +293,7 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
     """Make judgments and readers ready, once for many runs.
 
     A nugget of importance 0 or below does not count; all others count the same. A pooled update that copies another
-    tells what that one tells.
+    covers what that one covers.
 
     Raises:
         UsageError: no nuggets, no period of an event (or one of more than a year), or impossible readers.

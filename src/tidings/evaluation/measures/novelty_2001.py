@@ -61,10 +61,10 @@ class Topic:
 
     Attributes:
         events: its events, e_1 to e_E.
-        useful: sentence id to the events it tells of; off-event sentences are not in it. A sentence that tells of an
+        useful: sentence id to the events it is about; off-event sentences are not in it. A sentence that tells of an
             event only together with others is in it, without that event.
         sentences: how many sentences the topic has; 0 where that is not known.
-        groups: events with sentences that tell of them only together: an event is mentioned with the last of them.
+        groups: events of which sentences speak only together: an event is mentioned with the last of them.
     """
 
     id: str
@@ -86,11 +86,11 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What the first `retrieved` sentences of a ranking tell.
+    """What the first `retrieved` sentences of a ranking cover.
 
     Attributes:
         retrieved: S_r; a sentence that is repeated counts each time.
-        events: how many events are told, the sum of I(r(e_i) > 0).
+        events: how many events are covered, the sum of I(r(e_i) > 0).
         useful: how many different on-event sentences were retrieved.
     """
 
@@ -102,7 +102,7 @@ class Point:
 
     @property
     def precision(self) -> float:
-        """nu-precision: events told for each sentence retrieved."""
+        """nu-precision: events covered for each sentence retrieved."""
         return _ratio(self.events, self.retrieved)
 
     def values(self) -> dict[str, float]:
@@ -188,14 +188,14 @@ class Prepared:
 
     @property
     def ids(self) -> EventIds:
-        """The events that runs may tell of."""
+        """The events that runs may cover."""
         return EventIds(self.topics)
 
     def score(self, run: Run, measures: Sequence[Measure] | None = None) -> RunScores:
         """Score one run; means go over all topics.
 
         Raises:
-            UnknownEventError: the run tells of a topic that has no links.
+            UnknownEventError: the run has a topic without links.
         """
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
         ranked = self._rank(run)
@@ -249,7 +249,7 @@ def prepare(links: Iterable[SentenceLinks], *, listed: bool = True) -> Prepared:
     Args:
         links: the topics.
         listed: E counts all events that are listed for a topic ("the number of events in the topic", section 4 of the
-            corpus paper), else those alone that a sentence tells of.
+            corpus paper), else those alone that a sentence is about.
 
     Raises:
         UsageError: no topic has a linked sentence.

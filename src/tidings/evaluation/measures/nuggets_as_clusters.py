@@ -1,7 +1,7 @@
 """Nuggets taken as clusters: the measures of real-time summarization on events judged by nuggets.
 
 Papers have reported EG-1, nCG-1, gain minus pain and latency "on TREC TS", whose judges matched sentences with nuggets
-and made no clusters. Here every nugget becomes the cluster of the sentences that tell it, and the family `rts` scores
+and made no clusters. Here every nugget becomes the cluster of the sentences that cover it, and the family `rts` scores
 as it scores tweets:
 
 - a sentence that matches a nugget of importance 1 earns 0.5, one of importance 2 or 3 earns 1.0, others nothing;
@@ -128,7 +128,7 @@ class Prepared:
         updates of the run that earned something, and `pushes` are summed, as `rts` does.
 
         Raises:
-            UnknownEventError: the run tells of an event that the judgments do not list.
+            UnknownEventError: the run has an event that the judgments do not list.
         """
         wanted = MEASURES if measures is None else tuple(measures)
         updates = self.ids.split(run, run.updates)

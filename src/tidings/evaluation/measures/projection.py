@@ -1,4 +1,4 @@
-"""Which of the nuggets that an update tells stands for it, where it may have one label only: four rules.
+"""Which of the nuggets that an update covers stands for it, where it may have one label only: four rules.
 
 The study of nuggets and clusters (Baruah, McCreadie and Lin 2017, section 4.2) "projects" nuggets into clusters: each
 relevant update gets one of its nuggets for its cluster: a random one, the one of the highest grade, the earliest, or
@@ -25,7 +25,7 @@ RULES: tuple[Rule, ...] = get_args(Rule)
 
 
 class Candidate(Struct, frozen=True, gc=False):
-    """A nugget that an update tells: its grade, when it came to be known (s), and how many relevant updates tell it."""
+    """A nugget that an update covers: its grade, when it became known (s), and how many relevant updates cover it."""
 
     nugget: int
     grade: int
@@ -38,7 +38,7 @@ def choose(rule: Rule, candidates: Sequence[Candidate], draw: Random | None = No
 
     Args:
         rule: how.
-        candidates: what the update tells, in the order of the judgments.
+        candidates: what the update covers, in the order of the judgments.
         draw: what lots are drawn with, at all ties; without, ties go to the higher grade, then to the earlier, then to
             the first. The random rule needs it.
 
@@ -74,12 +74,12 @@ def project(judgments: Judgments, rule: Rule, seed: int = 0) -> tuple[Cluster, .
     """The clusters that a rule makes of matches: a nugget with the updates that it stands for, whatever its importance.
 
     Every nugget counts and only an update's own matches, as in the study's Table 1; a nugget that stands for no update
-    is no cluster. `most-popular` counts the relevant updates of the event that tell the nugget. The same seed draws the
-    same lots on an event, whatever other events there are.
+    is no cluster. `most-popular` counts the relevant updates of the event that cover the nugget. The same seed draws
+    the same lots on an event, whatever other events there are.
 
     Args:
         judgments: with nuggets and matches.
-        rule: which nugget stands for an update that tells several.
+        rule: which nugget stands for an update that covers several.
         seed: of the lots.
 
     >>> from tidings.core.records import Match

@@ -104,15 +104,15 @@ def _add(
 
 
 Status = Literal["new", "repeated", "irrelevant", "unjudged"]
-_DIGEST_LENGTH = 100
+_DIGEST_LENGTH = 100  # tweets of a day that the guidelines allow
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredTweet:
     """One tweet of a run.
 
-    `status`: new (the first of its cluster), repeated (its cluster was told before), irrelevant (judged, of no cluster
-    that day), unjudged (nobody looked at it). `latency_s` is the time from the posting of the first
+    `status`: new (the first of its cluster), repeated (its cluster was covered before), irrelevant (judged, of no
+    cluster that day), unjudged (nobody looked at it). `latency_s` is the time from the posting of the first
     tweet of its cluster to the push.
     """
 
@@ -130,11 +130,11 @@ class Day:
 
     Attributes:
         day: YYYYMMDD, UTC.
-        silent: there was nothing to tell.
-        emitted: how many tweets the run told that count.
+        silent: there was nothing to emit.
+        emitted: how many tweets of the run count.
         gain: sum of gains of the first ten, or their discounted sum (DCG) in a digest.
         best: Z, the most that ten tweets could have earned (a digest: the ideal DCG).
-        pain: tweets told that earned nothing.
+        pain: emitted tweets that earned nothing.
         tweets: each of them; on a silent day the official scripts do not look at any.
     """
 
@@ -200,7 +200,7 @@ def _pay(
 def _offer(
     topic: TopicJudgments, number: int, emitted_clusters: set[str], mode: Mode
 ) -> tuple[dict[str, float], bool]:
-    # What can be earned: officially, clusters that this very run has told before are no longer there.
+    # What can be earned: officially, clusters that this very run has covered before are no longer there.
     best = topic.best[number]
     if mode == "official" and emitted_clusters:
         best = {cluster: gain for cluster, gain in best.items() if cluster not in emitted_clusters}
@@ -234,7 +234,7 @@ class TopicDays:
 
     Attributes:
         values: each measure by its name.
-        days: each day of the evaluation, with every tweet that was told.
+        days: each day of the evaluation, with every tweet that was emitted.
         latencies: seconds from the first tweet of a cluster to the push, for pushes that earned something.
     """
 

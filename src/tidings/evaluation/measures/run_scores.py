@@ -11,7 +11,7 @@ from tidings.evaluation.measures.measure import Measure
 
 
 class UnknownEventError(UsageError):
-    """A run tells of an event that the judgments do not list."""
+    """A run has an event that the judgments do not list."""
 
     def __init__(self, event: str, message: str) -> None:
         super().__init__(message)
@@ -47,11 +47,11 @@ class RunCounts:
         outputs: how many outputs the run has.
         judged: how many of them the judgments know, as `judged_words` say (`are in the pool`).
         repeated: how many different outputs appear more than once.
-        early: how many came before what they tell of existed, as `early_words` say.
-        outside: how many have a time at which there was nothing to tell, as `outside_words` say.
+        early: how many came before what they speak of existed, as `early_words` say.
+        outside: how many have a time at which there was nothing to emit, as `outside_words` say.
         left_out: how many are of events (topics, days) without judgments.
         outputs_words: what the outputs are, such as `updates`.
-        unmatched: judged events that the run tells of, of which the judgments know no output, where they know others.
+        unmatched: judged events of the run of which the judgments know no output, where they know others.
     """
 
     outputs: int
@@ -204,7 +204,7 @@ class EventIds:
         return None if judged_id and event_id not in (judged_id, bare) and judged_id != bare else judged_id
 
     def split(self, run: _Run, outputs: Iterable[T]) -> dict[str, Sequence[T]]:
-        """What a run tells, by the judgments' ids, in the order of the run.
+        """What a run emitted, by the judgments' ids, in the order of the run.
 
         Raises:
             UnknownEventError: some of it is of an event that is not listed.

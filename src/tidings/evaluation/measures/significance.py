@@ -27,7 +27,7 @@ EXACT_UP_TO = 32
 SAME = 1e-12
 """Differences up to this size are a tie, and sums this near (relative to the sum of sizes) are equal."""
 
-_CHUNK = 12
+_CHUNK = 12  # differences whose 2^12 sums are worked out at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Tweet timelines (Microblog 2014): how many clusters of tweets a timeline tells, and how briefly.
+"""Tweet timelines (Microblog 2014): how many clusters of tweets a timeline covers, and how briefly.
 
 The timeline of a topic is a set of tweets: order and repetitions do not count.
 """
@@ -23,7 +23,7 @@ INFO = read_infos("ttg")
 
 @dataclass(frozen=True, slots=True)
 class ClusterHit:
-    """One cluster of a topic, its weight, and the tweets of the run that tell it (none: missed)."""
+    """One cluster of a topic, its weight, and the tweets of the run that cover it (none: missed)."""
 
     cluster: Cluster
     weight: int

@@ -201,7 +201,7 @@ class Prepared:
 
     @property
     def ids(self) -> EventIds:
-        """The events that runs may tell of."""
+        """The events that runs may cover."""
         return EventIds((*self.listed, *self.events))
 
     def measures(self, *, base: bool = False) -> tuple[Measure, ...]:
@@ -228,7 +228,7 @@ class Prepared:
         """Score one run; means go over all events that have targets for the attribute.
 
         Raises:
-            UnknownEventError: the run tells of an event that the judgments do not list.
+            UnknownEventError: the run has an event that the judgments do not list.
         """
         wanted = self.measures() if measures is None else tuple(measures)
         predicted = self._predict(run)

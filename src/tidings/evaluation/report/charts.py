@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from tidings.following import TimelineReport
 
-WIDE, NARROW = 640, 280
-HEIGHT_PX = 190
-LINE_PX = 16
-END_LABEL_PX = 34
+WIDE, NARROW = 640, 280  # pixels: for a page, and for a phone
+HEIGHT_PX = 190  # of the plot
+LINE_PX = 16  # from one line of labels to the next
+END_LABEL_PX = 34  # the room for labels at the right end
 MOST_POINTS = 400
 FONT = "system-ui, sans-serif"
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tidings.core import Event, Run, Support, Update, count_words
 
-_MOST_CITATIONS = 3
+_MOST_CITATIONS = 3  # documents cited for one sentence
 
 
 class Response(Struct, frozen=True):

@@ -155,8 +155,8 @@ def label(name: str) -> str:
     return plain if len(plain) <= 26 else f"{plain[:25]}…"
 
 
-POINTS = 160
-TOPIC_WIDTH = 190
+POINTS = 160  # of a curve
+TOPIC_WIDTH = 190  # pixels of the plot on a phone
 
 Curves = Sequence[dict[str, list[tuple[int, float]]]]
 

@@ -13,7 +13,7 @@ from tidings.evaluation.report.charts import note, with_title
 from tidings.evaluation.report.explanation import Failure, Only
 from tidings.evaluation.report.remarks import caveat, compared_counts, counts_json, origin_words
 
-_SHOWN = 8
+_SHOWN = 8  # names in a line; the rest are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,7 +513,7 @@ def topic_rows(comparison: Comparison) -> Table:
 
 
 def explanation_rows(failure: Failure, only: Only | None = None) -> Table:
-    """A row for each nugget (missed or told) and each update (earned or wasted), with times in seconds."""
+    """A row for each nugget (missed or covered) and each update (earned or wasted), with times in seconds."""
     rows: list[tuple[Cell, ...]] = []
     if only in (None, "missed"):
         for item in failure.missed:

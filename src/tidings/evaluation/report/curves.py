@@ -27,7 +27,7 @@ LEVELS = 11
 Points = Sequence[Mapping[str, float]]
 """The measures by name after each sentence of a ranking."""
 
-_TINY = 1e-9
+_TINY = 1e-9  # for recall that rounding put just below a level
 
 
 def mean_curve(topics: Mapping[str, Points]) -> list[float]:

@@ -47,7 +47,7 @@ OPENING = {
 """What each line of the opening is headed by."""
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|!~&@]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
-_WIDEST = 100
+_WIDEST = 100  # columns: longer lines are hard to read
 
 
 def form_of_digest(out: str | None, form: str | None) -> str:

@@ -115,12 +115,12 @@ Only = Literal["missed", "earned", "wasted"]
 LATE_S = 21600
 """Told later than this (the six hours at which half of a nugget is lost), an update is called late."""
 
-_WIDE = 72
+_WIDE = 72  # characters of a text in a table
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What could have told a nugget: how many pooled updates say it, the first of them and when it was published."""
+    """What could have covered a nugget: how many pooled updates say it, the first of them and when it was published."""
 
     updates: int = 0
     first: str = ""
@@ -153,12 +153,12 @@ class Failure:
 
     @property
     def tellers(self) -> dict[str, str]:
-        """Which update told each nugget first."""
+        """Which update covered each nugget first."""
         return {item.nugget.id: item.told_by.id for item in self.covered if item.told_by}
 
     @property
     def updates(self) -> int:
-        """How many updates the run told of the event."""
+        """How many updates the run emitted of the event."""
         return len(self.earning) + len(self.wasted)
 
 

@@ -12,7 +12,7 @@ from tidings.evaluation.measures.run_scores import Origin, RunCounts, RunScores
 if TYPE_CHECKING:
     from tidings.evaluation.measures.run_comparison import Comparison
 
-_SHOWN = 5
+_SHOWN = 5  # names in a line; the rest are left out
 
 
 def compared_counts(comparison: Comparison) -> list[str]:

@@ -135,7 +135,7 @@ def _f(value: float) -> Cell:
     return f"{value:.4f}" if math.isfinite(value) else "–"
 
 
-SIDE_PX = 300
+SIDE_PX = 300  # of a square plot
 _COLOURS = {"judged only": ("deaths", "cross"), "automatic": ("tide", "circle")}
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["list_stories", "stories_page"]
 
-_OUTLETS_SHOWN = 6
+_OUTLETS_SHOWN = 6  # of a story; the rest are counted
 
 
 def list_stories(

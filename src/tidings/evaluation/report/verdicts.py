@@ -85,7 +85,7 @@ def scores_of(prepared: Prepared, run: Run, event_id: str) -> dict[str, float]:
 def _entries(
     entries: Sequence[Entry], explanation: Explanation, spans: Mapping[tuple[str, str], tuple[int, int]]
 ) -> tuple[Entry, ...]:
-    # Both are in time order; a run may tell the same sentence twice, so outcomes queue under their update's id.
+    # Both are in time order; a run may emit the same sentence twice, so outcomes queue under their update's id.
     queues: dict[tuple[str, int], deque[UpdateOutcome]] = defaultdict(deque)
     for outcome in explanation.updates:
         queues[outcome.update.id, outcome.update.time].append(outcome)

@@ -1,4 +1,4 @@
-"""Runs that told what nobody judged: scored by people's judgments alone, and with a matcher's beside them."""
+"""Runs that emitted what nobody judged: scored by people's judgments alone, and with a matcher's beside them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class AutomaticScorer:
 
 
 def need_nuggets(rules: str) -> None:
-    """Refuse rules by which updates tell no nuggets, or that have no place for possible matches.
+    """Refuse rules by which updates cover no nuggets, or that have no place for possible matches.
 
     Raises:
         UsageError: other rules than those of TREC Temporal Summarization.
@@ -97,7 +97,7 @@ def automatic_scorer(
         rules: such as `trec-2014`.
         judgments: a folder, or judgments in memory.
         matches: of `tidings match`, or of any matcher. Those of updates that people judged are passed over.
-        updates: what the runs told, with its words. Those without a possible match are judged to say no nugget.
+        updates: what the runs emitted, with its words. Those without a possible match are judged to say no nugget.
         scoring: as for `scorer_for`.
         options: how possible matches are taken.
 

@@ -40,5 +40,5 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
 
 
 def _of_days(rankings: Iterable[EntityRanking]) -> tuple[EntityRanking, ...]:
-    # A day is told twice where the stream had ended and went on: the later telling holds.
+    # A day is ranked twice where the stream had ended and went on: the later ranking holds.
     return tuple({(ranking.event_id, ranking.date): ranking for ranking in rankings}.values())

@@ -10,7 +10,7 @@ from tidings.core import Problems, Run, UsageError, is_store
 
 
 def place_of(path: str | Path, event: str) -> str:
-    """The place of the first line that tells of an event, as path:line; the path alone for what has no lines."""
+    """The place of the first line of an event, as path:line; the path alone for what has no lines."""
     from tidings.core import read_lines
 
     if is_store(path):

@@ -194,7 +194,7 @@ class Scorer(Generic[R]):
         """All runs of one file, scored.
 
         Raises:
-            UsageError: a run tells of an event that the judgments do not list, with path:line.
+            UsageError: a run has an event that the judgments do not list, with path:line.
             FormatError: bad lines, all together with path:line.
         """
         return self.score_from(path, self.read_runs(path, problems), measures)

@@ -1,6 +1,6 @@
 """Tweets: `mb-2015-a`, `mb-2015-b`, `rts-2016-a`, ... `rts-2017-b`, `rts-2016-mobile`, and timelines of `ttg-2014`.
 
-Why a run of them scored what it scored on a topic is told here too: by its days, or by its clusters.
+The explanation of a run's score on a topic is here too: by its days, or by its clusters.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def explain_days(
 
 
 def explain_clusters(judgments: Path, mode: Mode, run: Run, topic: str) -> list[ClusterHit]:
-    """The topic's clusters, each with the tweets of a timeline that tell it.
+    """The topic's clusters, each with the tweets of a timeline that cover it.
 
     Raises:
         UsageError: the topic was not judged.

@@ -171,7 +171,7 @@ def _sums(places: Ints, values: Floats, length: int) -> Floats:
     return np.asarray(np.bincount(places, values, length), dtype=np.float64)
 
 
-_PIVOT = 0.2
+_PIVOT = 0.2  # the power to which a text's share of the mean length is raised
 
 
 class PoolTexts:

@@ -223,7 +223,7 @@ def _little_new(before: Judged, now: Judged) -> bool:
 
 
 class SuggestedNugget(Struct, frozen=True):
-    """A nugget that an update may tell, characters start..end of the update's text being the words that say it.
+    """A nugget that an update may cover, characters start..end of the update's text being the words that say it.
 
     `score` is the mean of two cosines, 0..1: to the nugget's text, and to the likest of the spans matched to it; or
     what a matcher says (see `likeliest`).
@@ -278,7 +278,7 @@ class NuggetSuggester:
     def suggest(
         self, text: str, limit: int = 5, but: str = "", first: Sequence[SuggestedNugget] = ()
     ) -> tuple[SuggestedNugget, ...]:
-        """The nuggets that a text most likely tells, best first; none with which it shares no term.
+        """The nuggets that a text most likely covers, best first; none with which it shares no term.
 
         Args:
             text: of an update.

@@ -32,7 +32,7 @@ mean cosine to that tenth of the pool that is most like query, nuggets and pool 
 NUGGET_FEATURES = ("nearest", "nearest 5", "nearest 20", "nuggets met")
 """Where nuggets are known: mean cosine to the nearest one, 5 and 20; share of the nuggets that share a term."""
 
-_FARTHEST_PLACE = 20
+_FARTHEST_PLACE = 20  # in its document; sentences behind count as this one
 _PROMISING = 10  # one in so many
 
 
@@ -86,8 +86,8 @@ def _mean_of_nearest(cosines: Floats, most: int) -> Floats:
     return np.asarray(np.partition(cosines, -most, axis=1)[:, -most:].mean(axis=1))
 
 
-_NEWTON_STEPS = 8
-_GRADIENT_STEPS = 25
+_NEWTON_STEPS = 8  # at most; it stops earlier when the loss hardly falls
+_GRADIENT_STEPS = 25  # of conjugate gradients, at most, in each Newton step
 
 
 def probability(scores: Floats) -> Floats:

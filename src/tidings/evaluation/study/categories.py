@@ -19,9 +19,9 @@ from tidings.core import Judgments, shared_analyzer, tokens
 Kind = Literal["nugget", "cluster"]
 Array = np.ndarray[Any, Any]
 
-_MOST_TEXTS = 20
-_ROUNDS = 30
-_STARTS = 8
+_MOST_TEXTS = 20  # updates of a cluster whose words stand for it
+_ROUNDS = 30  # of k-means, at most
+_STARTS = 8  # at random; the best result is taken
 
 
 class Assigned(Struct, frozen=True):

@@ -22,13 +22,13 @@ METRICS = ("EG", "C")
 
 
 class RunValues(Struct, frozen=True):
-    """What one run told, of judged updates, and scores, by topic.
+    """What one run emitted, of judged updates, and scores, by topic.
 
     Args:
         name: team and name.
-        told: topic to the ids of judged updates, each as often as it was told; none where the run is silent.
+        told: topic to the ids of judged updates, each as often as it was emitted; none where the run is silent.
         values: topic to measure to value.
-        groups: the years that the run tells of.
+        groups: the years of the run.
     """
 
     name: str
@@ -107,12 +107,12 @@ class Pairs(Struct, frozen=True):
 
 
 def value_runs(collection: Collection, runs: Sequence[Run], *, verbosity: bool = False) -> list[RunValues]:
-    """Each run's judged updates and scores on every topic of the years that it tells of.
+    """Each run's judged updates and scores on every topic of its years.
 
     With `verbosity`, expected gain is divided by the sum of the updates' V(u) instead of their number.
 
     Raises:
-        UnknownEventError: a run tells of an event that neither the topics nor those left out hold.
+        UnknownEventError: a run has an event that neither the topics nor those left out hold.
     """
     prepared = prepare(collection.judgments, verbosity=verbosity)
     ids = EventIds([*prepared.events, *(event_id for event_id, _ in collection.left_out)])
@@ -207,10 +207,7 @@ def agreement(first: int, second: int) -> str:
     return "once" if first or second else "twice"
 
 
-Units = Mapping[str, frozenset[str]]
-"""Update to the nuggets, or the clusters, that it tells."""
-
-_TINY = 1e-12
+_TINY = 1e-12  # a smaller difference is rounding, and counts as a tie
 
 
 class Cause(Struct, frozen=True):
@@ -219,9 +216,9 @@ class Cause(Struct, frozen=True):
     Args:
         update: its id.
         text: what it says.
-        nuggets: texts of the nuggets that it tells.
+        nuggets: texts of the nuggets that it covers.
         clusters: labels of the clusters that it is in.
-        runs: how many runs tell it.
+        runs: how many runs emitted it.
         fewer: by metric, disagreeing pairs that there would be fewer if nobody had judged it; negative: more.
     """
 

@@ -263,7 +263,7 @@ def make_study(
         verbosity: divide expected gain by the updates' V(u), as the study says in section 4.3 that it did once more.
 
     Raises:
-        UnknownEventError: a run tells of an event that is not among the judgments.
+        UnknownEventError: a run has an event that is not among the judgments.
     """
     valued = value_runs(collection, runs, verbosity=verbosity)
     pairs = pairs_by_topic(collection, valued) if valued else []

@@ -23,7 +23,7 @@ _HEADS = ("suggested by", "matches", "first right", "one of 3", "of 5", "F of sp
 def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], model: str) -> Table:
     """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
     from tidings.core import Table, bare_event_id
-    from tidings.evaluation.matching.emitted import match_events
+    from tidings.evaluation.matching.texts import match_events
     from tidings.evaluation.selection.queue import likeliest
     from tidings.evaluation.selection.simulation import mean_figures, suggestion_figures
     from tidings.evaluation.verbs.score_automatic import matcher_of

@@ -26,8 +26,14 @@ def judge_measure(
     For half of the questions of each task the right answer is yes. Nothing but the judge is contacted.
     """
     from tidings.core import UsageError, refuse_overwriting, render
-    from tidings.evaluation.judging.labelled import TASKS, labelled_questions
-    from tidings.evaluation.judging.measuring import ask_all, figures_of, figures_table, judge_named
+    from tidings.evaluation.judging.measuring import (
+        TASKS,
+        ask_all,
+        figures_of,
+        figures_table,
+        judge_named,
+        labelled_questions,
+    )
     from tidings.following import steps_progress
 
     wrong = [each for each in task or () if each not in TASKS]

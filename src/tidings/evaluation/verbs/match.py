@@ -57,7 +57,6 @@ def match_with_judge(
         write_nugget_importance,
         write_possible_matches,
     )
-    from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.matching.judge_matcher import (
         AskedMatcher,
         NuggetJudge,
@@ -65,6 +64,7 @@ def match_with_judge(
         outcome_line,
         weigh_nuggets,
     )
+    from tidings.evaluation.matching.texts import match_events
     from tidings.following import steps_progress
 
     options = judge_options(judge)
@@ -121,8 +121,8 @@ def match(
     """
     from tidings.core import UsageError, need_folders, refuse_overwriting, say
     from tidings.evaluation.formats.judge_answers import write_possible_matches
-    from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.matching.likeness import BaselineMatcher
+    from tidings.evaluation.matching.texts import match_events
     from tidings.evaluation.scoring.runs import files_of_runs
     from tidings.evaluation.verbs.score_automatic import updates_of_runs
     from tidings.following import steps_progress

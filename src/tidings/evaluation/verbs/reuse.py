@@ -114,7 +114,7 @@ def reuse(
 
 
 def _matches(judged: Judgments, file: Path | None, model: str, notes: list[str]) -> tuple[PossibleMatch, ...]:
-    from tidings.evaluation.matching.emitted import match_events
+    from tidings.evaluation.matching.texts import match_events
     from tidings.evaluation.verbs.score_automatic import learned_words, matcher_of, read_matches
     from tidings.following import steps_progress
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def worded_updates(
     judged: Judgments, runs: Iterable[Run], streams: Sequence[str]
 ) -> tuple[list[PooledUpdate], int]:
-    """What runs told of judged events, each once and with its words; and how many lack them.
+    """What runs emitted of judged events, each once and with its words; and how many lack them.
 
     Words are an update's own, else those of the pool, else those of the documents of `streams`.
     """
-    from tidings.evaluation.matching.emitted import emitted_updates
+    from tidings.evaluation.matching.texts import emitted_updates
     from tidings.following import known_texts
     from tidings.sources import read_stream
 
@@ -36,7 +36,7 @@ def worded_updates(
 
 
 def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[str]) -> list[PooledUpdate]:
-    """What the runs of these files told of judged events, as `worded_updates` finds it.
+    """What the runs of these files emitted of judged events, as `worded_updates` finds it.
 
     How many have none is said.
 
@@ -149,7 +149,7 @@ def score_automatically(
 def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
     """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
     from tidings.core import say
-    from tidings.evaluation.matching.emitted import match_events
+    from tidings.evaluation.matching.texts import match_events
     from tidings.following import steps_progress
 
     for line in learned_words(judged, wish.model):
@@ -157,7 +157,7 @@ def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Seque
     pooled = {(update.event_id, update.id) for update in judged.pool}
     wanted = [update for update in told if (update.event_id, update.id) not in pooled]
     if wanted or wish.options.instead:
-        wanted += judged.pool  # what people judged of it tells how far the matcher is off
+        wanted += judged.pool  # what people judged of it shows how far the matcher is off
     with steps_progress("matching") as progress:
         return list(match_events(matcher_of(wish.model), judged, wanted, progress)) if wanted else []
 

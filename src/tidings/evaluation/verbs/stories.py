@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tidings.following import StorySummary
 
 _ENDINGS = (".jsonl", ".html", ".md", ".txt")
-_STORIES_SHOWN = 20
+_STORIES_SHOWN = 20  # on a terminal; a file has all
 
 
 @takes_options("stories")

@@ -1,10 +1,9 @@
-"""`tidings timeline`: one event as a run tells it, in the terminal or on a page."""
+"""`tidings timeline`: one event as a run followed it, in the terminal or on a page."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -42,7 +41,7 @@ def timeline(
     With --judgments, also show what each update earned and which nuggets were missed. Texts come from the run, the
     pool of the judgments, or --stream.
     """
-    from tidings.core import Clock, clean, refuse_overwriting, say
+    from tidings.core import Clock, clean, refuse_overwriting, say, waiting
     from tidings.evaluation.report.page import save_page
     from tidings.evaluation.report.verdicts import judge
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
@@ -74,7 +73,7 @@ def timeline(
     events = _described_events(judged, stream or ())
     chosen = choose_event(chosen_run, events, event, run)
     updates = event_updates(chosen_run, chosen)
-    with _waiting("looking up texts") if stream else nullcontext():
+    with waiting("looking up texts") if stream else nullcontext():
         texts = known_texts(updates, judged, _streams(stream or (), pool, reading_of(options)))
     lacking = sum(not update.text and update.id not in texts for update in updates)
     if lacking:
@@ -96,7 +95,7 @@ def timeline(
     if judged is not None and prepared is not None:
         report = judge(report, chosen_run, judged, prepared)
     if shape == "html":
-        with _waiting("drawing the page"):
+        with waiting("drawing the page"):
             save_page(report, out or "-")
     else:
         from rich.console import Console
@@ -107,15 +106,6 @@ def timeline(
             show(console.file.getvalue().rstrip("\n"), out)
     if out not in (None, "-"):
         typer.echo(f"the {'page' if shape == 'html' else 'timeline'} is at {clean(out)}")
-
-
-def _waiting(words: str) -> AbstractContextManager[object]:
-    """A sign of life on stderr, where it is a terminal."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-
-    return Console(stderr=True).status(words)
 
 
 def _described_events(judged: Judgments | None, streams: Sequence[str]) -> list[Event]:

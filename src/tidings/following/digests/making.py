@@ -23,7 +23,8 @@ the event that name a day or stand in the head of their document.
 `ours`. Days by eight features of each, spread over the story (`day_ranking`); sentences by nine (`sentence_ranking`).
 What names a day is told under no other one; what does not stand alone is left out, and what is like a sentence of a
 day chosen before is passed over; what was to come is told only of days of which nothing else is told; a day before
-the first document needs several documents that name it.
+the first document needs several documents that name it; of a day no figure is told that was out of date when the day
+was last spoken of (`states`).
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ from tidings.following.digests.sentence_ranking import (
     sentence_features,
     worth_of_sentences,
 )
+from tidings.following.digests.states import DayClaims
 from tidings.following.digests.story import Story, StorySentence, day_of, is_cut_off, looks_ahead, read_story
 
 if TYPE_CHECKING:
@@ -462,14 +464,8 @@ def quotable_candidates(story: Story) -> dict[int, list[StorySentence]]:
 
     What breaks off is quoted only of stories that have nothing else.
     """
-    by_day = {
-        day: [chosen_line for chosen_line in all_of if chosen_line.readable]
-        for day, all_of in dated_candidates(story).items()
-    }
-    whole = {
-        day: [chosen_line for chosen_line in some if not is_cut_off(chosen_line.text)]
-        for day, some in by_day.items()
-    }
+    by_day = {day: [one for one in all_of if one.readable] for day, all_of in dated_candidates(story).items()}
+    whole = {day: [one for one in some if not is_cut_off(one.text)] for day, some in by_day.items()}
     by_day = whole if any(whole.values()) else by_day
     return {day: candidates for day, candidates in by_day.items() if candidates}
 
@@ -489,11 +485,17 @@ def _best_of(
     )
     fresh = [place for place, candidate in enumerate(candidates) if not _is_told(candidate, told)]
     left = [place for place in fresh if not _is_plan(candidates[place], day)] or fresh
+    claims = DayClaims(story.event, [candidate.sentence for candidate in candidates])
+    left = [place for place in left if not claims.is_old[place]] or left
     sentences: list[StorySentence] = []
     while left and len(sentences) < number:
         best = max(left, key=lambda place: (worth[place], -place))
         sentences.append(candidates[best])
-        left = [place for place in left if place != best and likeness[best, place] < _SAME]
+        left = [
+            place
+            for place in left
+            if place != best and likeness[best, place] < _SAME and not claims.exclude(best, place)
+        ]
     return sentences
 
 

@@ -5,7 +5,7 @@
                what is said of the busiest days; none with an old figure
     stands     the newest sentence that gives the current toll; without one, the main report of the last day,
                if it is no older than `happened`
-    disputed   the newest sentence in which somebody denies or disputes something
+    disputed   the newest sentence in which somebody denies or disputes something that nobody has admitted since
     next       a plan with the first day to come after the last publication
     unknown    a recent sentence that says what is not known
 
@@ -51,6 +51,13 @@ _DISPUTED = re.compile(
     r"|contradict(?:s|ed|ing)|conflicting (?:reports?|accounts?|claims?)|refut(?:e[sd]?|ing))\b",
     re.IGNORECASE,
 )
+_SETTLED = re.compile(
+    r"\b(?:admit(?:s|ted)?|acknowledg(?:es?|ed)|conced(?:es?|ed)|confess(?:es|ed)?|ple(?:aded|ads|d) guilty"
+    r"|found guilty|convicted|sentenced|jailed|acquitted|withdrew|retract(?:s|ed)?|apologi[sz](?:es?|ed))\b",
+    re.IGNORECASE,
+)
+_SHARED = 2
+"""Stems beside the query's that a sentence must share with a dispute to settle it."""
 _FEARED = re.compile(r"\b(?:may|might|could) (?:have|be)\b|\bfear(?:ed|s)\b", re.IGNORECASE)
 _UNKNOWN = re.compile(
     r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known(?! (?:to be|to have|as|for)\b)"
@@ -106,7 +113,17 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
     add("happened", happened, note if is_same and toll else "")
     if not is_same:
         add("stands", toll or (_latest(core, happened, best) if happened else None), note)
-    add("disputed", _newest(core, lambda one: bool(_DISPUTED.search(one.text)), used))
+    settled = [one for one in core if _SETTLED.search(one.text)]
+
+    def is_disputed(one: StorySentence) -> bool:
+        own = frozenset(one.stems) - query
+        return _DISPUTED.search(one.text) is not None and not any(
+            later.sentence.published_time > one.sentence.published_time
+            and len(own.intersection(later.stems)) >= _SHARED
+            for later in settled
+        )
+
+    add("disputed", _newest(core, is_disputed, used))
     add("next", *_next(story, core))
     add("unknown", _newest(recent, lambda one: bool(_UNKNOWN.search(one.text)), used))
     return tuple(lines)

@@ -23,7 +23,7 @@ _LAST = 1 << 62
 _RESIDENT_BYTES = 512 << 20
 _FOLLOWER_BYTES, _STATE_FACTOR = 4096, 8
 """What a follower takes in memory beyond its state, and how many times its state (rough: cosine 5 kB, tidings 14)."""
-_PUSHED, _ENDED = 1, 2
+_PUSHED, _ENDED = 1, 2  # the phases of a moment, in their order
 
 
 class Order(NamedTuple):

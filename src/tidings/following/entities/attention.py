@@ -28,8 +28,8 @@ from tidings.core import FormatError, Problem, UsageError, read_jsonl, read_line
 
 _NAME = re.compile(r"(?:pagecounts|pageviews|projectviews)-(\d{8}-\d{6})")
 _HOURS = 24
-_LEAST_HOURS = 12
-_LONGEST = 1 << 16
+_LEAST_HOURS = 12  # of a day whose views are known: the day is then scaled up to 24
+_LONGEST = 1 << 16  # characters of a line of a dump
 
 
 def page_title(name: str) -> str:
@@ -188,7 +188,7 @@ WINDOW = 10
 """Days, as in the paper: the mean length of its timelines."""
 LEAST_VIEWS = 10.0
 """v_min: views below which a median counts as this many."""
-_LEAST_DAYS = 3
+_LEAST_DAYS = 3  # with views, without which nothing is usual
 
 
 def view_outlier_ratio(

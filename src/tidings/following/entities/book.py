@@ -30,9 +30,9 @@ from tidings.following.entities.name_forms import (
 )
 
 GIVEN = frozenset(("first", "given"))
-_MAIN_SHARE = 25
-_RARE = 20
-_LONG_CAPITALS = 5
+_MAIN_SHARE = 25  # a form is a main one if it is a twenty-fifth of the mentions
+_RARE = 20  # a name is rare if fewer than a twentieth of the mentions use it
+_LONG_CAPITALS = 5  # letters of an organization's acronym
 
 
 class Named(Struct):

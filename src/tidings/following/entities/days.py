@@ -287,7 +287,7 @@ SENTENCES_OF_A_DAY = 250
 """Sentences that ten articles hold: where the best documents hold fewer, as in a pool, more of them are looked at."""
 
 
-_VERSION = 1
+_VERSION = 1  # of the state
 
 
 class _State(msgspec.Struct, array_like=True):

@@ -142,9 +142,9 @@ _OWN_BODIES = frozenset(("committee", "commission", "academy", "council", "hospi
 _OWN_BODIES |= {"university", "museum", "court", "foundation", "fund"}
 """Words that make another body of a body's name: the Senate Committee is not the Senate."""
 _PLACES = frozenset(("country", "city", "place", "town"))
-_LEAST_ALIKE = 0.72
-_SHORTEST_ALIKE = 6
-_LONG_WORD = 10
+_LEAST_ALIKE = 0.72  # cosine of pairs of letters
+_SHORTEST_ALIKE = 6  # letters: shorter names are like too many others
+_LONG_WORD = 10  # letters: a longer word may differ in two
 
 
 @lru_cache(maxsize=1)

@@ -161,7 +161,7 @@ earlier day, `new_stems` and `new_figures` the stems (a share) and figures (halv
 """
 MOST_SENTENCES = 400
 """Sentences of earlier days that are kept, the latest ones."""
-_COPY = 0.8
+_COPY = 0.8  # cosine above which a sentence counts as a copy
 
 
 class EarlierSentences(Struct):

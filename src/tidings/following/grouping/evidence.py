@@ -21,11 +21,11 @@ from tidings.following.grouping.terms import Terms
 
 __all__ = ["CLUES", "Compared", "Traits", "clues", "evidence", "join_traits", "packed"]
 
-STORY_TERMS, NAME_TERMS = 100, 40
-MOST_SHINGLES = 500
+STORY_TERMS, NAME_TERMS = 100, 40  # the heaviest that a story keeps
+MOST_SHINGLES = 500  # of a story
 _SHINGLE_BYTES = array("I").itemsize
 _TRIMMED = 3  # shared stems without which a likeness should still stand
-_CHIEF_NAMES = 3
+_CHIEF_NAMES = 3  # the heaviest of a document
 _LARGE = 20  # documents: a story of more goes on for weeks, and changes its words
 _LONG_SILENCE_DAYS = 3  # beyond which nothing was learned
 _MISSED = 1 / 3  # of the weight of one's chief names, from which on the other one is about somebody else

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TypeAlias
 from zlib import crc32
 
-from tidings.analysis import gazetteers, shipped_recogniser, token_spans
+from tidings.analysis import bare_words, gazetteers, shipped_recogniser, token_spans
 from tidings.core import Document, analyzer_of, cut, shingles
 from tidings.following.background import usual
 
@@ -23,11 +23,11 @@ Names: TypeAlias = dict[str, tuple[float, str]]
 """A key (of a person the last word) to its weighted count and the name as written."""
 
 BODY_SENTENCES = 25  # what follows is background more often than news
-LEAD_SENTENCES = 3
+LEAD_SENTENCES = 3  # behind the title
 TOGETHER = 16  # documents in which names are looked for at once
 _LONGEST = 2_000  # characters of a sentence that are read
-_TITLE_WEIGHT, _LEAD_WEIGHT = 2.0, 1.5
-_PLACE_WEIGHT = 0.5
+_TITLE_WEIGHT, _LEAD_WEIGHT = 2.0, 1.5  # how often a word there counts; elsewhere once
+_PLACE_WEIGHT = 0.5  # of names of places, which many stories share
 _COUNTRY_WEIGHT = 0.5  # a country is part of many stories at once
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -143,8 +143,11 @@ def _count_names(
     for tokens, found in zip(sentences, spans, strict=True):
         for start, end, kind in found:
             shown = " ".join(tokens[start:end])
-            key = (tokens[end - 1] if kind == "PER" else shown).lower()
-            key = lists.demonyms.get(key, key)
+            if shown.islower():
+                continue  # a common word, such as "us" for us
+            key = tokens[end - 1].lower() if kind == "PER" else " ".join(bare_words(shown))
+            if key in lists.demonyms:
+                key, shown = lists.demonyms[key], lists.demonyms[key].title()
             weight = _COUNTRY_WEIGHT if "country" in lists.words.get(key, ()) else 1.0
             count, first = names.get(key, (0.0, shown))
             names[key] = (count + weight, first)

@@ -23,9 +23,9 @@ __all__ = [
     "write_profile",
 ]
 
-PROFILE_TERMS = 30
-_DOCUMENT_TERMS = 80
-_MOST_STORIES, _LEAST_LIKENESS = 3, 0.15
+PROFILE_TERMS = 30  # of a profile
+_DOCUMENT_TERMS = 80  # the heaviest, which are compared with a profile
+_MOST_STORIES, _LEAST_LIKENESS = 3, 0.15  # what is found for an article
 _WRITTEN = re.compile(r"\S+ [0-9]{1,4}(?: \S+ [0-9]{1,4}){0,199}")
 
 

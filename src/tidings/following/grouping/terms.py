@@ -14,10 +14,10 @@ from tidings.following.background import usual
 
 __all__ = ["Terms", "Vocabulary"]
 
-_BACKGROUND_DOCUMENTS = 1_000
+_BACKGROUND_DOCUMENTS = 1_000  # of the news at large, as if they had come before
 _LARGEST = 400_000  # terms from which on those that are rare and in no open story are forgotten
-_RARE = 2
-_HALF = 0.5
+_RARE = 2  # documents: what no more hold may be forgotten
+_HALF = 0.5  # so that no rarity is infinite
 
 
 class _Damped(dict[float, float]):

@@ -10,7 +10,7 @@ from tidings.following.grouping.terms import Terms
 
 __all__ = ["title_value"]
 
-_LEAST_WORDS = 5
+_LEAST_WORDS = 5  # of a title that can name a story
 _LIKENESS, _NAME, _UNFIT = 0.5, 0.06, 0.35
 _UNFIT_TITLE = re.compile(
     r"\?|^(?:how|why|what|when|who|where|meet|inside|opinion|analysis|watch|video|live|in pictures|explained)\b"

@@ -40,8 +40,8 @@ from tidings.following.grouping.titles import title_value
 
 __all__ = ["StoryTracker", "TrackedStory"]
 
-DOCUMENT_TERMS = 80
-QUIET_DAYS = 30
+DOCUMENT_TERMS = 80  # the heaviest, by which a document is compared
+QUIET_DAYS = 30  # without a document, after which a story is closed
 # The evidence from which a document joins a story, or one document another (a wrong pair draws others after it) …
 JOIN_AT, JOIN_ONE_AT = 0.0, 0.2
 # … two stories are merged, are shown beside each other, and one is parted; very short texts need less.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from typing import ClassVar
 
 import msgspec
 
 from tidings.core import Document, Event, Evidence, Output, Sentence, UsageError
+from tidings.following.changes.formats import is_day
 from tidings.following.entities.event_days import DayEntity, EventDay
 from tidings.following.entities.ranking import ExplainedEntity
 from tidings.following.stream.loop import follow_stream
@@ -16,7 +16,7 @@ from tidings.following.systems.base import SystemBase
 from tidings.following.systems.entities import EntityFollower, EntitySystem, RankedDay
 from tidings.following.systems.registry import available_entities, make
 
-_MOST_NAMED = 12
+_MOST_NAMED = 12  # days or entities in a message
 
 
 def entity_system(spec: str) -> EntitySystem:
@@ -60,11 +60,7 @@ def explain_entity(
 
 
 def _check_date(day: str) -> None:
-    try:
-        good = date.fromisoformat(day).isoformat() == day
-    except ValueError:
-        good = False
-    if not good:
+    if not is_day(day):
         raise UsageError(f"--day {day!r} (expected a date as 2013-07-25)")
 
 

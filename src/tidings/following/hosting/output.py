@@ -120,7 +120,7 @@ def option_files(system: System) -> Iterator[str]:
             yield value
 
 
-_PAGE = 5000
+_PAGE = 5000  # outputs written in one step
 
 
 def writes_jsonl(out: str, form: str = "") -> bool:

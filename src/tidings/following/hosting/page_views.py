@@ -27,9 +27,9 @@ from tidings.following.entities.attention import page_title, parse_answer, read_
 
 _NOTHING = b'{"items":[]}'
 _KEPT = "what was fetched is kept; run the same command again to continue"
-_TRIES = 3
-_REDIRECTS = 5
-_LONGEST_WAIT_S = 60.0
+_TRIES = 3  # at one page
+_REDIRECTS = 5  # followed
+_LONGEST_WAIT_S = 60.0  # whatever a server asks for
 
 
 class FetchSettings(Struct, frozen=True, kw_only=True):

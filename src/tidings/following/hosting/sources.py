@@ -416,8 +416,8 @@ def _unknown(name: str, topics: Sequence[Event]) -> UsageError:
     )
 
 
-_WAITING = 1000
-_TICK_S = 0.1
+_WAITING = 1000  # documents read ahead
+_TICK_S = 0.1  # between looks for whether to stop
 
 
 class _End:

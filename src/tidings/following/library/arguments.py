@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tidings.core import ReadingOptions
 
 
-_LONGEST = 80
+_LONGEST = 80  # characters of a value in a message
 
 
 class ArgumentTypeError(UsageError, TypeError):

@@ -411,22 +411,6 @@ def output_line(output: Output) -> dict[str, Any]:
     return support_line(output) if isinstance(output, Support) else ranking_line(output)
 
 
-def read_output(line: bytes) -> Output:
-    """The output that a line of a run file holds.
-
-    Raises:
-        BadRecordError, msgspec.MsgspecError: it holds none.
-
-    >>> update = Update("storm", "d1", 0, 60, 0.5, "A storm.")
-    >>> read_output(msgspec.json.encode(output_line(update))) == update
-    True
-    """
-    _, item = _build(_decode(line))
-    if isinstance(item, RunCard):
-        raise BadRecordError("a line of kind 'run'", "an output")
-    return item
-
-
 def run_line(card: RunCard, team: str, run: str) -> dict[str, Any]:
     """Where a run comes from, as a JSON object; what is not known is left out."""
     data = {

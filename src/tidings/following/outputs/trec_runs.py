@@ -163,8 +163,7 @@ def _show(number: float) -> str:
     return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(float(number))
 
 
-INFINITE_CONFIDENCE = 1000.0
-_BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
+INFINITE_CONFIDENCE = 1000.0  # what the official scorers read for a confidence without bound
 
 _FIELDS = (
     Field.few("query_id"),
@@ -206,7 +205,7 @@ def read_run(
     return list(_join(runs))
 
 
-_PIECE = 1 << 14
+_PIECE = 1 << 14  # characters of lines read in one step
 _SHORTEST = len("1 a b c 0 1 1\n")
 _Piece = tuple[tuple[str, str], Sequence[Update], int]
 

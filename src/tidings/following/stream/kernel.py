@@ -240,11 +240,6 @@ class FollowedEvents:
         if events:
             self._followed(next((slot for slot, event in enumerate(events) if event.id in self._saved), 0))
 
-    @property
-    def begun_count(self) -> int:
-        """How many followers are in memory."""
-        return len(self._begun)
-
     def _is_begun(self, slot: int) -> bool:
         followed = self._begun.get(slot)
         return self._events[slot].id in self._saved if followed is None else followed.is_begun

@@ -183,12 +183,8 @@ class Affinity(RankedIntervalSystem, frozen=True, kw_only=True):
         return AffinityFollower(self, event)
 
 
-class AffinityFollower(RankedIntervalFollower):
+class AffinityFollower(RankedIntervalFollower[Affinity]):
     """Ranks exemplars by the size of their group; a score is the group's share of the hour."""
-
-    def __init__(self, system: Affinity, event: Event) -> None:
-        super().__init__(system, event)
-        self._system = system
 
     def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
         system = self._system

@@ -40,9 +40,8 @@ from tidings.core import (
     Smoothing,
     Update,
     own_mean_log,
-    shared_analyzer,
 )
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.following.systems.base import GatedFollower, QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 
 
@@ -158,14 +157,11 @@ class _State(Struct, array_like=True):
     numbers: Any
 
 
-class Allan2001Follower(StatefulFollower):
+class Allan2001Follower(GatedFollower[Allan2001]):
     """Keeps the topic's model, the earlier sentences (or clusters), and the latest scores."""
 
     def __init__(self, system: Allan2001, event: Event) -> None:
-        super().__init__(event)
-        self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
+        super().__init__(system, event)
         self._memory_s = round(system.memory_hours * 3600)
         self._restart(_State({}, 0.0, {}, [], [], [[], [], []], ()))
 

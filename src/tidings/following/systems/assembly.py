@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tidings.core import AnswerBook, System, UsageError
+from tidings.core import AnswerBook, StandingEvent, System, UsageError
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
 from tidings.following.systems.decider import Decider, as_decider, in_order
 from tidings.following.systems.languages import Segmentation
@@ -14,6 +14,33 @@ from tidings.following.systems.pace.stage import AtPace
 from tidings.following.systems.registry import make
 from tidings.following.systems.stages import Period, Stage
 from tidings.following.systems.support import SupportCounting
+
+
+def standing_system(standing: StandingEvent, answers: AnswerBook | None = None) -> Decider:
+    """What decides on a standing event, at its pace, heeding readers' marks, with the outlets that say it again.
+
+    Args:
+        standing: the event, its system and its pace.
+        answers: where the answers of a judge from outside are kept.
+
+    Raises:
+        UsageError: there is no such system, or a pace of updates in all where nobody knows when the event ends.
+
+    >>> from tidings.core.records import Event
+    >>> storm = StandingEvent(event=Event(id="storm", title="", query="storm"), system="cosine", about="10/day")
+    >>> standing_system(storm).spec
+    'cosine:about=10/day'
+    """
+    decider = assemble(
+        standing.system, about=standing.about, marks=True, support=True, ledger=True, answers=answers
+    )
+    event = standing.event
+    if decider.needs_period and (event.start_time is None or event.end_time is None):
+        raise UsageError(
+            f"a pace of {standing.about} updates in all for event {event.id!r}, which has no start and end "
+            f"(expected both, or a pace such as 10/day)"
+        )
+    return decider
 
 
 def assemble(

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, Literal, TypeVar, cast
 
 from msgspec import Meta, Struct
 
@@ -238,3 +238,16 @@ def check_language(language: str) -> None:
         return
     codes, names = ", ".join(sorted(NAMES)), ", ".join(Stemmer.algorithms())
     raise UsageError(f"language {language!r} (expected one of {codes} (codes of ISO 639-1), {names})")
+
+
+Asking = TypeVar("Asking", bound=QuerySystem)
+
+
+class GatedFollower(StatefulFollower, Generic[Asking]):
+    """A follower that begins by asking whether a sentence matches the query."""
+
+    def __init__(self, system: Asking, event: Event) -> None:
+        super().__init__(event)
+        self._system = system
+        self._analyzer = shared_analyzer(system.language)
+        self._gate = build_gate(system, event)

@@ -10,7 +10,7 @@ keeping the `terms_kept` heaviest stems. A sentence scores
     score = c(s) + position_weight / (1 + i)
 
 with c(s) the cosine of its tf·idf to C before it (`per=cosine`), or the mean of C/max C over its stems (`per=word`),
-or their sum (`per=sentence`, as in MEAD: long sentences score high), and i its number in its document. It is told
+or their sum (`per=sentence`, as in MEAD: long sentences score high), and i its number in its document. It is emitted
 if that score is among the top 1 - `level` of the latest `window` scores and its highest cosine to an earlier
 update is at most `similarity`.
 """
@@ -62,7 +62,7 @@ class Centroid(QuerySystem, frozen=True, kw_only=True):
 
 
 class CentroidFollower(QueryFollower):
-    """Remembers the centroid, the latest scores, how often stems occurred, and the vectors of what it told."""
+    """Remembers the centroid, the latest scores, how often stems occurred, and the vectors of what it emitted."""
 
     def __init__(self, system: Centroid, event: Event) -> None:
         super().__init__(system, event)
@@ -74,7 +74,7 @@ class CentroidFollower(QueryFollower):
         self._scores = RunningQuantile(system.window)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is near the centroid and unlike everything told so far."""
+        """Emit, in order, each sentence that is near the centroid and unlike everything emitted so far."""
         if self._emitted.evict(now):
             self._changed()
         system, emitted = self._system, self._emitted

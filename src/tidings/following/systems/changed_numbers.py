@@ -1,4 +1,4 @@
-"""Whether a sentence of an article claims what has changed: news, even where all its words were told before.
+"""Whether a sentence of an article claims what has changed: news, even where all its words were emitted before.
 
     78 dead … 80 dead                            another value of what an update like it has counted
     the fire broke out … the fire has killed 12  the first toll, or one above the last one
@@ -63,7 +63,7 @@ class EmittedNumbers:
         self.restore(())
 
     def add(self, sentence: Sentence, stems: Iterable[str]) -> None:
-        """Note what was told."""
+        """Note what was emitted."""
         if sentence.events is None:
             numbers, states = (
                 _numbers(sentence.text, sentence.language),

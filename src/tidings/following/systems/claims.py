@@ -10,6 +10,7 @@ import re
 
 from tidings.analysis import find_casualties, find_endings, find_quantities
 from tidings.core import tokens
+from tidings.following.systems.particulars import find_charge, find_parts, find_people, is_apart
 
 __all__ = ["LONGEST_TEXT", "Claim", "in_digits"]
 
@@ -53,10 +54,12 @@ _STATES = {
         "freed released released releases frees",
         "resigned resigns resignation quits quit",
         "rescued alive saved survived survives survivors survivor",
+        "resumed resumes resume resuming restarted restarts reopened reopens",
     )
     for word in words.split()
 }
 """What became of people, by the words that tell it; each by the first of its kind."""
+_KINDS_OF_STATES = tuple(_STATES.items())
 _WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
 """What is said of somebody beside the point."""
 _ASIDES = re.compile(
@@ -65,6 +68,7 @@ _ASIDES = re.compile(
 """What is said beside the point: of somebody, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
 _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
+_SHARE = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{1,6})?) ?(?:%|per ?cent\b)")
 _AHEAD = re.compile(
     r"\bwill\b|(?<!\btoll )(?<!\bdead )(?<!\bdeaths )(?<!\bnumber )\b(?:could|might)\b(?! (?:not )?have\b)"
 )
@@ -93,16 +97,17 @@ class Claim:
 
     @property
     def numbers(self) -> frozenset[float]:
-        """The numbers that it gives, but for years, lengths of time and a mere `one`."""
+        """The numbers that it gives, shares in percent too, but for years, lengths of time and a mere `one`."""
         if self._numbers is None:
             text = self.text[:LONGEST_TEXT]
+            shares = (float(match[1]) for match in _SHARE.finditer(text))
             self._numbers = frozenset(
                 number.value
                 for number in find_quantities(text)
                 if not number.vague
                 and number.value not in _NO_COUNTS
                 and _DURATION.match(text, number.end) is None
-            )
+            ).union(shares)
         return self._numbers
 
     @property
@@ -188,8 +193,9 @@ class Claim:
         """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.
 
         It counts the people whom this counts, and half of its large numbers; not both have numbers that the other
-        lacks. Both or none deny, plan, or say of as many missing people that they were found; and who died, was hurt,
-        arrested, charged or freed by this one was so by the other, which may leave that out where `leaves_out` says so.
+        lacks, nor are they people of two kinds, in two parts of a place, or on two charges (`is_apart`). Both or none
+        deny, plan, or say of as many missing people that they were found; and who died, was hurt, arrested, charged or
+        freed by this one was so by the other, which may leave that out where `leaves_out` says so.
         """
         large, others = self.large_numbers, other.numbers
         if not (
@@ -197,6 +203,8 @@ class Claim:
             and 2 * len(large & others) >= len(large)
             and (self.numbers <= others or others <= self.numbers)
         ):
+            return "number"
+        if self.is_apart(other):
             return "number"
         if self._corrects and not self.numbers <= other.numbers:
             return "number"
@@ -211,6 +219,22 @@ class Claim:
         if leaves_out:
             return "polarity" if states and told and states.isdisjoint(told) else ""
         return "" if states <= told else "polarity"
+
+    def is_apart(self, other: Claim) -> bool:
+        """Whether what they tell became of other people, in another part of a place, or on another charge."""
+        if not (self._is_english and other._is_english):
+            return False
+        mine, theirs = (find_people(one.text[:LONGEST_TEXT], _KINDS_OF_STATES) for one in (self, other))
+        if any(is_apart(mine[state], theirs[state]) for state in mine.keys() & theirs.keys()):
+            return True
+        main, others = self.main, other.main
+        return any(
+            bool(one) and bool(another) and one.isdisjoint(another)
+            for one, another in (
+                (find_parts(main), find_parts(others)),
+                (find_charge(main), find_charge(others)),
+            )
+        )
 
     @property
     def plans(self) -> bool:

@@ -1,4 +1,4 @@
-"""`cosine`: what matches the query and is not like anything told before."""
+"""`cosine`: what matches the query and is not like anything emitted before."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _shared_vector(stems: tuple[str, ...]) -> Vector:
 
 
 class CosineFollower(QueryFollower):
-    """Remembers the stems of what it told."""
+    """Remembers the stems of what it emitted."""
 
     def __init__(self, system: Cosine, event: Event) -> None:
         super().__init__(system, event)
@@ -67,7 +67,7 @@ class CosineFollower(QueryFollower):
         self._alike: dict[str, int] = {}
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is relevant and unlike everything told so far."""
+        """Emit, in order, each sentence that is relevant and unlike everything emitted so far."""
         if self._memory_s:
             self._evict(now - self._memory_s)
         index, alike, limit = self._index, self._alike, self._limit

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from tidings.core import (
     AnswerBook,
@@ -41,7 +41,6 @@ from tidings.core import (
 )
 from tidings.following.systems.base import SystemBase, Understood
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
-from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import LanguageFollower, Segmentation, has_any_language, system_for
 from tidings.following.systems.ledger import Ledger, LedgerFollower, LedgerKeeping, read_ledger
 from tidings.following.systems.marks import Marks, MarksFollower
@@ -49,15 +48,16 @@ from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
 from tidings.following.systems.pace.stage import AtPace
 from tidings.following.systems.stages import (
+    Budget,
     Period,
     Stage,
     StageFollower,
+    StoryProfile,
     SurroundedFollower,
     Surroundings,
     changed_options,
     written_spec,
 )
-from tidings.following.systems.story_profile import StoryProfile
 from tidings.following.systems.support import SupportCounting
 
 if TYPE_CHECKING:
@@ -76,15 +76,6 @@ STAGES: tuple[type[Stage], ...] = (
     Comparison,
 )
 """All stages, from the outside in."""
-
-
-def memory_table() -> list[tuple[str, tuple[str, ...], str]]:
-    """What a decider remembers: stage, the options on which its memory depends, and what it is."""
-    return [
-        (stage.stage, tuple(option.name for option in fields(stage) if stage is not Marks), stage.remembers)
-        for stage in STAGES
-        if stage.remembers
-    ]
 
 
 SYSTEM = "system"

@@ -14,13 +14,11 @@ from msgspec.structs import fields
 
 from tidings.core import UsageError, data_beside
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
-from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import FALLBACK, Segmentation, has_any_language
 from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
 from tidings.following.systems.pace.stage import AtPace
-from tidings.following.systems.stages import Stage
-from tidings.following.systems.story_profile import StoryProfile
+from tidings.following.systems.stages import Budget, Stage, StoryProfile
 
 OPTIONAL: tuple[type[Stage], ...] = (
     News,

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from tidings.core import Event, detect
 from tidings.following.systems.support import (
     KEEP_S,
+    MARGIN_S,
     MOST_UPDATES,
     SAYING,
     ClaimReader,
     Content,
+    named_day,
     shares_subject,
 )
 
@@ -29,7 +31,16 @@ _WHOM = re.compile(r" (?:on|over|for|in|at|after|with|by|from|as|because)\b", re
 """Where ends what says what became of whom."""
 _BESIDE_WHOM = re.compile(rf"{_WHOM.pattern}|,? (?:that|who|whose|which)\b", re.IGNORECASE)
 """And where it ends at the latest: in what else is said of them, two reports differ."""
-_PLACE = re.compile(r"\b(?:in|at|near|off|outside) ((?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
+_PLACE = re.compile(r"\b(?:in|at|near|off|on|outside) ((?!\w+day\b)(?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
+_SAID_ON = re.compile(
+    r"\bOn \w+day,? (?:\w+ ){0,3}?(?:said|says|announced|told|reported|confirmed)\b"
+    r"|\b(?:said|says|announced|told|reported|confirmed)(?: \w+){0,2}?(?: on| late| early){0,2} \w+day\b"
+)
+"""The day on which somebody said so: of what happened it tells nothing."""
+_STANDING = re.compile(r"\b(?:toll|so far|total|stands|stood|ha[sv]e|had)\b", re.IGNORECASE)
+"""What tells how things stand on a day, and not what happened on it."""
+_WORD = re.compile(r"[\w'’]+")
+_POSSESSIVE = re.compile(r"['’]s?$")
 
 
 class EmittedClaims:
@@ -87,23 +98,41 @@ class EmittedClaims:
         else:
             whom = self._whom(own, _WHOM)
             names, least = _NAME.findall(own.main), _LEAST_SAME
-        kept = {word for words in names for word in words.split()}
+        kept = _names(word for words in names for word in words.split())
         another = _MORE if counts else _ANOTHER
-        others = {word.lower() for word in another.findall(own.main)}
+        others, day = {word.lower() for word in another.findall(own.main)}, _day(own, now)
         return any(
             shares_subject(one, own)
             and (
                 (counts and (own.figures or own.large_numbers & one.large_numbers))
                 or (became and whom <= one.stems and own.numbers <= one.numbers)
             )
-            and all(word in one.text for word in kept)
-            and self._reader.likeness(one, own)[0]
+            and kept <= _names(_WORD.findall(one.text))
+            and (self._reader.likeness(one, own)[0] or self._reader.likeness(own, one)[0])
             and self._reader.share_in(own, one) >= least
             and not own.differs(one)
             and others <= {word.lower() for word in another.findall(one.text)}
             and (counts or self._whom(one, _BESIDE_WHOM) <= own.stems)
-            for _, one in claims
+            and not _is_of_other_day(one, time, day)
+            for time, one in claims
         )
+
+    def tell_another(self, text: str, now: int) -> bool:
+        """Whether updates tell of as many people, or of what became of some, what this does of others, or another day.
+
+        In words two such deeds are one: a second strike in the south of a town is news beside the first in its north.
+        """
+        if not self._claims or not self._reads:
+            return False
+        own = self._reader.content(text)
+        day = _day(own, now)
+        like = [
+            (time, one)
+            for time, one in self._claims
+            if shares_subject(one, own)
+            and (own.figures <= one.figures if own.figures else not own.states.isdisjoint(one.states))
+        ]
+        return bool(like) and all(own.is_apart(one) or _is_of_other_day(one, time, day) for time, one in like)
 
     def _whom(self, claim: Content, end: re.Pattern[str]) -> frozenset[str]:
         """Of whom it says what became of them."""
@@ -118,3 +147,22 @@ class EmittedClaims:
         self._claims.clear()
         for time, text in state:
             self.add(text.decode("utf-8", "surrogatepass"), time)
+
+
+def _names(words: Iterable[str]) -> set[str]:
+    return {part for word in words for part in _POSSESSIVE.sub("", word).split("-")}
+
+
+def _day(claim: Content, published: int) -> int | None:
+    """When the day begins on which happened what is told; None where it names none, or tells how things stand."""
+    if _STANDING.search(claim.main):
+        return None
+    return named_day(_SAID_ON.sub(" ", claim.main), published)
+
+
+def _is_of_other_day(one: Content, time: int, day: int | None) -> bool:
+    """Whether what an update told at `time` is not what happened on a day that begins at `day`."""
+    if day is None:
+        return False
+    own = _day(one, time)
+    return own != day if own is not None else day > time + MARGIN_S

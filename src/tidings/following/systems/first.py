@@ -10,8 +10,8 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core import Event, Sentence, Update, shared_analyzer
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, Sentence, Update
+from tidings.following.systems.base import GatedFollower, QuerySystem
 
 
 class First(QuerySystem, frozen=True, kw_only=True):
@@ -30,19 +30,16 @@ class First(QuerySystem, frozen=True, kw_only=True):
         return FirstFollower(self, event)
 
 
-class FirstFollower(StatefulFollower):
-    """Remembers which documents have been told, as 8 bytes each."""
+class FirstFollower(GatedFollower[First]):
+    """Remembers which documents have been emitted, as 8 bytes each."""
 
     def __init__(self, system: First, event: Event) -> None:
-        super().__init__(event)
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
-        self._most = system.max_documents
+        super().__init__(system, event)
         self._emitted: set[bytes] = set()
         self._order: deque[bytes] = deque()
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell the first relevant sentence of each document not told before."""
+        """Emit the first relevant sentence of each document not emitted before."""
         stems, admits, emitted = self._analyzer.stems, self._gate.admits, self._emitted
         updates = []
         for sentence in sentences:
@@ -54,7 +51,7 @@ class FirstFollower(StatefulFollower):
             updates.append(self._tell(sentence, now, 1.0))
             emitted.add(key)
             self._order.append(key)
-            if len(self._order) > self._most:
+            if len(self._order) > self._system.max_documents:
                 emitted.discard(self._order.popleft())
             self._changed()
         return updates

@@ -1,16 +1,16 @@
-"""What systems share that decide interval by interval: what arrives is kept, ranked, and told up to a limit."""
+"""What systems share that decide interval by interval: what arrives is kept, ranked, and emitted up to a limit."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import Event, Interest, Sentence, Update, Vector, shared_analyzer
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, Interest, Sentence, Update, Vector
+from tidings.following.systems.base import GatedFollower, QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 
@@ -48,22 +48,22 @@ class Batch(Struct):
     documents: int
 
 
-class IntervalFollower(StatefulFollower):
+OfIntervals = TypeVar("OfIntervals", bound=IntervalSystem)
+
+
+class IntervalFollower(GatedFollower[OfIntervals]):
     """Holds what passes the gate until `now` has left its interval, then decides on all of it at once.
 
     Intervals are [k·N, (k+1)·N) since 1970, of publication times. The first push at or after the end of an interval
-    closes it: what is told then carries that push's time. Pushed once per interval (`--interval 1h`), sentences are
+    closes it: what is emitted then carries that push's time. Pushed once per interval (`--interval 1h`), sentences are
     decided on in the push that brings them; pushed document by document, in the first one of a later interval. What
     waits when the event or the stream ends is decided on by `finish`. Several intervals that end at one push are
     decided as one.
     """
 
-    def __init__(self, system: IntervalSystem, event: Event) -> None:
-        super().__init__(event)
+    def __init__(self, system: OfIntervals, event: Event) -> None:
+        super().__init__(system, event)
         self._interval_s = system.minutes * 60
-        self._max_held = system.max_held
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
         self._begin_interval()
 
     def _begin_interval(self) -> None:
@@ -118,7 +118,7 @@ class IntervalFollower(StatefulFollower):
             waiting.copies += 1
             return
         stems = self._analyzer.stems(text)
-        if len(self._waiting) < self._max_held and self._accepts(text, stems):
+        if len(self._waiting) < self._system.max_held and self._accepts(text, stems):
             self._waiting[text] = WaitingSentence(sentence, stems)
 
     def _count(self, sentences: Sequence[Sentence]) -> None:
@@ -175,7 +175,7 @@ def _text(data: bytes) -> str:
 
 
 Candidates = Generator[tuple[int, float], bool, None]
-"""Yields (number of a sentence, its score > 0) from the best down, and is sent whether that was told."""
+"""Yields (number of a sentence, its score > 0) from the best down, and is sent whether that was emitted."""
 
 
 class RankedIntervalSystem(IntervalSystem, frozen=True, kw_only=True):
@@ -188,12 +188,14 @@ class RankedIntervalSystem(IntervalSystem, frozen=True, kw_only=True):
     max_kept: Annotated[int, Meta(ge=1)] = 2_000
 
 
-class RankedIntervalFollower(IntervalFollower):
-    """Remembers how often stems occurred, and the vectors of what it told."""
+OfRanking = TypeVar("OfRanking", bound=RankedIntervalSystem)
 
-    def __init__(self, system: RankedIntervalSystem, event: Event) -> None:
+
+class RankedIntervalFollower(IntervalFollower[OfRanking]):
+    """Remembers how often stems occurred, and the vectors of what it emitted."""
+
+    def __init__(self, system: OfRanking, event: Event) -> None:
         super().__init__(system, event)
-        self._options = system
         self._idf = RunningIdf()
         self._emitted = EmittedVectors(most=system.max_kept, memory_s=round(system.memory_hours * 3600))
         self._numbers = EmittedNumbers(system.max_kept)
@@ -208,7 +210,7 @@ class RankedIntervalFollower(IntervalFollower):
         waiting = batch.waiting
         for sentence in waiting:
             self._idf.add(sentence.stems)
-        if len(waiting) < self._options.least:
+        if len(waiting) < self._system.least:
             return []
         vectors = [self._idf.vector(sentence.stems) for sentence in waiting]
         chosen: list[tuple[int, float]] = []
@@ -217,7 +219,7 @@ class RankedIntervalFollower(IntervalFollower):
         while candidate is not None:
             number, _ = candidate
             vector, sentence = vectors[number], waiting[number]
-            emitted = not self._emitted.has_like(vector, self._options.similarity)
+            emitted = not self._emitted.has_like(vector, self._system.similarity)
             emitted = emitted or self._numbers.has_change(sentence.sentence, sentence.stems)
             emitted = emitted and self._room(sentence.sentence.text)
             if emitted:
@@ -228,7 +230,7 @@ class RankedIntervalFollower(IntervalFollower):
                 candidate = candidates.send(emitted)
             except StopIteration:
                 break
-            if emitted and len(chosen) == self._options.length:
+            if emitted and len(chosen) == self._system.length:
                 candidates.close()
                 break
         chosen.sort()

@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core import Event, Sentence, Update, cosine, shared_analyzer, unit_vector
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, Sentence, Update, cosine, unit_vector
+from tidings.following.systems.base import GatedFollower, QuerySystem
 from tidings.following.systems.stages import UNLIMITED
 
 
@@ -19,7 +19,7 @@ class IPS(QuerySystem, frozen=True, kw_only=True):
     What IPS stands for in the tables of HRES (and of DRES, Yang et al., AAAI 2020) could not be found. This is the
     simplest system that the letters and the task allow, interest profile similarity: the cosine of stem counts
     between the sentence and the profile (title and query of the event) reaches a level, with the track's limit of
-    pushes a day and without any look at what was told before. The level is the one of the best H on the events of
+    pushes a day and without any look at what was emitted before. The level is the one of the best H on the events of
     2013. Nothing of it is published; take it for a floor.
     """
 
@@ -36,19 +36,16 @@ class IPS(QuerySystem, frozen=True, kw_only=True):
         return IPSFollower(self, event)
 
 
-class IPSFollower(StatefulFollower):
+class IPSFollower(GatedFollower[IPS]):
     """Remembers how many updates today had."""
 
     def __init__(self, system: IPS, event: Event) -> None:
-        super().__init__(event)
-        self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
+        super().__init__(system, event)
         self._profile = unit_vector(sorted(set(self._analyzer.stems(f"{event.title} {event.query}"))))
         self._day, self._emitted = 0, 0
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is like the profile, while the day has room."""
+        """Emit, in order, each sentence that is like the profile, while the day has room."""
         limit, admits, stems_of = self._system.similarity, self._gate.admits, self._analyzer.stems
         today, most = now // 86_400, self._system.per_day or UNLIMITED
         emitted = self._emitted if self._day == today else 0

@@ -2,8 +2,8 @@
 
 A system that decides by words alone is begun once for each language, with that language's words, stop words and stems.
 One that has learned what news in English looks like decides on English; other languages are left to `centroid`. What
-two languages say is compared by an encoder alone (`tidings.following.systems.meanings`): without one a fact told in
-German is told again in French.
+two languages say is compared by an encoder alone (`tidings.following.systems.meanings`): without one a fact emitted in
+German is emitted again in French.
 """
 
 from __future__ import annotations

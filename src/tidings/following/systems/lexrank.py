@@ -56,12 +56,8 @@ class LexRank(RankedIntervalSystem, frozen=True, kw_only=True):
         return LexRankFollower(self, event)
 
 
-class LexRankFollower(RankedIntervalFollower):
+class LexRankFollower(RankedIntervalFollower[LexRank]):
     """Ranks an interval by centrality; a score is N·p, 1 for a sentence like any other."""
-
-    def __init__(self, system: LexRank, event: Event) -> None:
-        super().__init__(system, event)
-        self._system = system
 
     def _candidates(self, waiting: Sequence[WaitingSentence], vectors: Sequence[Vector]) -> Candidates:
         import numpy as np

@@ -1,8 +1,8 @@
 """Marks of readers, who may say what of an update is wrong.
 
-What resembles a marked update from then on never reaches the system inside, unless it resembles as much what was told
-and not marked. Likeness is the cosine of the stems of two texts, rare ones weighing more, without the words that the
-event is followed by:
+What resembles a marked update from then on never reaches the system inside, unless it resembles as much what was
+emitted and not marked. Likeness is the cosine of the stems of two texts, rare ones weighing more, without the words
+that the event is followed by:
 
     resemblance(s) = max over marked m of cos(s, m) - c max over other updates u of cos(s, u)
 
@@ -59,7 +59,7 @@ class Marks(Stage, frozen=True, kw_only=True):
 
 
 class _Memory(Struct, array_like=True):
-    """What was marked, as (update, mark, text), and what was told since the first mark, as (update, text)."""
+    """What was marked, as (update, mark, text), and what was emitted since the first mark, as (update, text)."""
 
     marked: list[tuple[str, MarkKind, str]]
     updates: list[tuple[str, str]]

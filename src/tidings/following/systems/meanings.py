@@ -1,4 +1,4 @@
-"""`encoder=...`: any system, telling nothing that an update has said in other words or in another language."""
+"""`encoder=...`: any system, emitting nothing that an update has said in other words or in another language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`random`: each sentence told by the toss of one coin, the baseline that any method must beat."""
+"""`random`: each sentence emitted by the toss of one coin, the baseline that any method must beat."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core import Event, Sentence, Update, shared_analyzer
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, Sentence, Update
+from tidings.following.systems.base import GatedFollower, QuerySystem
 
 
 class Random(QuerySystem, frozen=True, kw_only=True):
@@ -38,15 +38,8 @@ def coin(seed: int, event_id: str, sentence_id: str) -> float:
     return (int.from_bytes(blake2b(key, digest_size=8).digest()) >> 11) / (1 << 53)
 
 
-class RandomFollower(StatefulFollower):
+class RandomFollower(GatedFollower[Random]):
     """Remembers nothing."""
-
-    def __init__(self, system: Random, event: Event) -> None:
-        super().__init__(event)
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
-        self._probability = system.probability
-        self._seed = system.seed
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell those of the relevant sentences whose coin falls below the probability."""
@@ -55,8 +48,8 @@ class RandomFollower(StatefulFollower):
         for sentence in sentences:
             if not gate.admits(sentence.text, stems(sentence.text)):
                 continue
-            tossed = coin(self._seed, self.event.id, sentence.id)
-            if tossed < self._probability and self._room(sentence.text):
+            tossed = coin(self._system.seed, self.event.id, sentence.id)
+            if tossed < self._system.probability and self._room(sentence.text):
                 updates.append(self._tell(sentence, now, 1.0 - tossed))
         return updates
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from tidings.following.systems.pace.gate import PaceGate
 
 REPEAT = 0.75
-"""The cosine to an earlier update above which a sentence repeats it, and is not told at whatever pace."""
+"""The cosine to an earlier update above which a sentence repeats it, and is not emitted at whatever pace."""
 
 
 class ScoringFollower(StatefulFollower):
     """A follower that asks `_chooses` of each candidate, which it calls once and in order, whether to tell it.
 
-    Its own limits (a level, a likeness to what was told) decide where no pace is set. At a pace they give way, so that
-    it does not run out of candidates; what repeats an earlier update is then no candidate: it asks `_repeats`.
+    Its own limits (a level, a likeness to what was emitted) decide where no pace is set. At a pace they give way, so
+    that it does not run out of candidates; what repeats an earlier update is then no candidate: it asks `_repeats`.
     """
 
     def __init__(self, event: Event) -> None:
@@ -57,7 +57,7 @@ class ScoringFollower(StatefulFollower):
     ) -> bool:
         """Whether to tell a candidate: the gate's word, without one its `own`; a budget's room is taken.
 
-        One that `waits` is told later: the gate is asked again then.
+        One that `waits` is emitted later: the gate is asked again then.
         """
         pace = self._pace
         if pace is None:
@@ -72,7 +72,7 @@ class ScoringFollower(StatefulFollower):
         return True
 
     def _approves(self, sentence: Sentence) -> bool:
-        """Whether a candidate that the gate admits is told; a follower that has more to ask says no to some."""
+        """Whether a candidate that the gate admits is emitted; a follower that has more to ask says no to some."""
         return True
 
     def _repeats(self, likeness: float) -> bool:

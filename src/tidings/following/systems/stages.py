@@ -4,31 +4,33 @@ A stage is configuration; `start(event, surroundings)` gives what stands around 
 offered before the follower does (`receive`) and what the follower gives after it (`give`), and remembers what it needs
 for that. What a follower inside heeds itself (a budget's room, the gate of a pace, what updates mean, the news value
 that is asked for, a judge) it finds in its surroundings, where the stages put it.
+
+`Budget` allows so many updates and so many words in any hour of event time. `StoryProfile` passes on only documents
+that are like a story. Its profile is fixed: the stems of the story at the time when it was
+chosen (`tidings stories --follow`).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from msgspec import Struct
-from msgspec.structs import asdict, fields
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import asdict, fields, replace
 
-from tidings.core import (
-    Event,
-    Interest,
-    ModelCard,
-    Output,
-    Sentence,
-    System,
-)
+from tidings.core import Event, Interest, ModelCard, Output, Sentence, System, Update
 
 if TYPE_CHECKING:
     from tidings.analysis import NewsJudge
     from tidings.following.systems.meanings import EncodedMeanings
     from tidings.following.systems.pace.gate import PaceGate
+
 
 UNLIMITED = 1 << 60
 """Room for as many updates or words as anybody can have."""
@@ -190,3 +192,133 @@ class StageFollower:
     def restore(self, data: bytes) -> None:
         """Become what gave `data`; b"": as it began."""
         return
+
+
+HOUR_S = 3600
+
+
+class Budget(Stage, frozen=True, kw_only=True):
+    """How much may be emitted within any 3,600 seconds of event time; 0 leaves it free."""
+
+    stage: ClassVar[str] = "budget"
+    remembers: ClassVar[str] = "what was emitted in the last hour"
+
+    updates_per_hour: Annotated[int, Meta(ge=0)] = 0
+    words_per_hour: Annotated[int, Meta(ge=0)] = 0
+
+    def start(self, event: Event, surroundings: Surroundings) -> BudgetFollower:
+        """What counts the updates of an event."""
+        return BudgetFollower(surroundings.room, self.updates_per_hour, self.words_per_hour)
+
+
+class BudgetFollower(StageFollower):
+    """Counts what was emitted in the last hour, or another span, and says what room is left.
+
+    A follower that heeds the room neither takes a held-back sentence for emitted nor wastes room; of any other the
+    updates that go over the budget are dropped, the earliest in its order staying.
+    """
+
+    def __init__(self, room: Room, updates: int, words: int = 0, *, span_s: int = HOUR_S) -> None:
+        self._room, self._span_s = room, span_s
+        self._updates, self._words = updates or UNLIMITED, words or UNLIMITED
+        self._left = self._updates, self._words
+        self._emitted: deque[tuple[int, int, int]] = deque()  # (time, updates, words), one for each moment
+
+    def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
+        """All of them; what is left of the budget is room from now on."""
+        emitted = self._emitted
+        while emitted and emitted[0][0] <= now - self._span_s:
+            emitted.popleft()
+        updates_left = self._updates - sum(number for _, number, _ in emitted)
+        words_left = self._words - sum(words for _, _, words in emitted)
+        self._left = self._room.updates, self._room.words = updates_left, words_left
+        return sentences
+
+    def give(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """What of these is within the budget."""
+        updates_left, words_left = self._left
+        kept: list[Output] = []
+        updates = total = 0
+        for output in outputs:
+            if not isinstance(output, Update):
+                kept.append(output)
+                continue
+            words = len(output.text.split())
+            if updates < updates_left and total + words <= words_left:
+                kept.append(output)
+                updates += 1
+                total += words
+        if updates:
+            self._emitted.append((now, updates, total))
+        return kept
+
+    def state(self) -> bytes:
+        """What was emitted in the last hour."""
+        return msgspec.msgpack.encode(list(self._emitted)) if self._emitted else b""
+
+    def restore(self, data: bytes) -> None:
+        """Become what gave `data`."""
+        self._emitted = deque(msgspec.msgpack.decode(data, type=list[tuple[int, int, int]]) if data else ())
+
+
+_DOCUMENT = attrgetter("doc_id")
+
+
+class StoryProfile(Stage, frozen=True, kw_only=True):
+    """Which documents a system is given: those that are like a story, or all."""
+
+    stage: ClassVar[str] = "story"
+
+    profile: str = ""
+    profile_likeness: Annotated[float, Meta(ge=0, le=1)] = 0.15
+
+    def __post_init__(self) -> None:
+        self._weights()
+
+    def _weights(self) -> dict[str, float]:
+        from tidings.following.grouping.profiles import parse_profile
+
+        return parse_profile(self.profile) if self.profile else {}
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is a profile."""
+        return bool(self.profile)
+
+    def interest(self, event: Event, inner: Interest | None, system: System) -> Interest | None:
+        """What interests the system inside, but in whole documents."""
+        return None if inner is None else replace(inner, whole=True)
+
+    def start(self, event: Event, surroundings: Surroundings) -> StoryFollower:
+        """What leaves out the documents of other stories."""
+        return StoryFollower(self._weights(), self.profile_likeness, surroundings)
+
+
+class StoryFollower(StageFollower):
+    """Leaves out documents that are not like a profile; it remembers nothing."""
+
+    def __init__(
+        self, profile: Mapping[str, float], level: float, surroundings: Surroundings | None = None
+    ) -> None:
+        self._profile, self._level = profile, level
+        self._surroundings = surroundings or Surroundings()
+
+    def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
+        """Those of the story's documents."""
+        documents = (list(document) for _, document in groupby(sentences, key=_DOCUMENT))
+        kept: list[Sentence] = []
+        for document in documents:
+            if self._is_like(document):
+                kept += document
+            else:
+                self._surroundings.leave(document, "off-topic")
+        return kept
+
+    def _is_like(self, document: Sequence[Sentence]) -> bool:
+        from tidings.following.grouping.profiles import document_weights, profile_likeness
+
+        title, language = document[0].title, document[0].language
+        texts = [sentence.text for sentence in document if sentence.text != title]
+        return profile_likeness(self._profile, document_weights(title, texts, language)) >= self._level

@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import Event, LanguageModel, Sentence, Update, VectorIndex, shared_analyzer, unit_vector
-from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.core import Event, LanguageModel, Sentence, Update, VectorIndex, unit_vector
+from tidings.following.systems.base import GatedFollower, QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 
 _DEEPEST = 40  # squarings of one probability, after which it is as good as zero
@@ -20,7 +20,7 @@ class SumBasic(QuerySystem, frozen=True, kw_only=True):
     """Emits the sentences with the most frequent words of each interval; an emitted word counts with its square.
 
     p(w) = n(w)/N over the stems of the interval (or of the event so far); a sentence scores the mean p of
-    its stems; the best that holds the likeliest word is told, and p(w) <- p(w)^2 for its stems. Pure
+    its stems; the best that holds the likeliest word is emitted, and p(w) <- p(w)^2 for its stems. Pure
     SumBasic is `similarity=1,carry=no,model=interval`; the rest makes it an update summarizer.
     """
 
@@ -47,14 +47,11 @@ class _State(Struct, array_like=True):
     numbers: Any
 
 
-class SumBasicFollower(StatefulFollower):
-    """Remembers the stems of what it told, and with model=event the counts of all words so far."""
+class SumBasicFollower(GatedFollower[SumBasic]):
+    """Remembers the stems of what it emitted, and with model=event the counts of all words so far."""
 
     def __init__(self, system: SumBasic, event: Event) -> None:
-        super().__init__(event)
-        self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
+        super().__init__(system, event)
         self._memory_s = round(system.memory_hours * 3600)
         self._restart(_State({}, [], ()))
 

@@ -6,7 +6,7 @@ Source: Vanderwende, Suzuki, Brockett and Nenkova, Beyond SumBasic, Information 
     p_text(w)  = n(w) / N                               over the stems of the interval
     p_query(w) = (tf(w, q) + ε) / (|q| + ε · V)         over the query; V different stems in the interval and the query
 
-A sentence scores the mean p of its stems; the best that holds the likeliest stem is told, then p(w) <- p(w)^2 for
+A sentence scores the mean p of its stems; the best that holds the likeliest stem is emitted, then p(w) <- p(w)^2 for
 its stems, and so on.
 """
 
@@ -54,12 +54,11 @@ class SumFocus(RankedIntervalSystem, frozen=True, kw_only=True):
         return SumFocusFollower(self, event)
 
 
-class SumFocusFollower(RankedIntervalFollower):
-    """Remembers, with `carry`, how often each stem was told."""
+class SumFocusFollower(RankedIntervalFollower[SumFocus]):
+    """Remembers, with `carry`, how often each stem was emitted."""
 
     def __init__(self, system: SumFocus, event: Event) -> None:
         super().__init__(system, event)
-        self._system = system
         self._query = Counter(self._analyzer.stems(f"{event.query} {event.title}"))
         self._said: dict[str, int] = {}
 

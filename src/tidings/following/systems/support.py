@@ -30,6 +30,7 @@ from msgspec import Struct
 
 from tidings.analysis import TimeReader
 from tidings.core import (
+    DAY_S,
     Event,
     Evidence,
     Output,
@@ -42,7 +43,7 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.background import usual
-from tidings.following.digests.story import looks_ahead
+from tidings.following.digests.story import looks_ahead, named_days
 from tidings.following.systems.claims import LONGEST_TEXT, Claim, in_digits
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
@@ -82,7 +83,7 @@ NEAR = 0.2
 MARGIN_S = 6 * 3600
 """Seconds before a day (UTC) by which a sentence may speak of it: it is the next day elsewhere."""
 
-_LATEST = 253_402_214_400
+_LATEST, _EPOCH = 253_402_214_400, 719_163
 _LEAST_OVERLAP = 0.2
 _LEAST_SHARED = 3
 _LEAST_NEAR = 2
@@ -183,15 +184,15 @@ def named_day(text: str, published: int) -> int | None:
 
     >>> named_day("The captain was arrested on Friday.", 1374828960)  # 26 July 2013, 08:56
     1374796800
-    >>> named_day("The captain was arrested.", 1374828960) is None
-    True
+    >>> named_day("The captain was shot dead by the police on Friday.", 1374828960), named_day("It sank.", 1374828960)
+    (1374796800, None)
     """
     day = datetime.fromtimestamp(min(max(published, 0), _LATEST), UTC).date()
-    times = TimeReader(day).read(text[:LONGEST_TEXT])
-    days = {time.first_day for time in times if time.first_day == time.last_day}
-    if len(days) != 1 or max(days) > day or looks_ahead(text):
+    text = text[:LONGEST_TEXT]
+    days = named_days(text, TimeReader(day).read(text), day.toordinal())
+    if len(days) != 1 or days[0] > day.toordinal() or looks_ahead(text):
         return None
-    return int(datetime.combine(days.pop(), datetime.min.time(), UTC).timestamp())
+    return (days[0] - _EPOCH) * DAY_S
 
 
 def may_repeat(event: Event, text: str, other: str) -> bool:
@@ -201,7 +202,7 @@ def may_repeat(event: Event, text: str, other: str) -> bool:
     >>> may_repeat(ferry, "Eleven people were hurt.", "Nine people were hurt."), may_repeat(ferry, "", "A fire.")
     (False, True)
     """
-    return same_claim(event, text, other) in ("", "subject")
+    return not _content(event, text).differs(_content(event, other), leaves_out=True)
 
 
 @dataclass(slots=True)

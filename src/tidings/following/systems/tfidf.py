@@ -1,4 +1,4 @@
-"""Weights of stems by how rare they have been so far, and what was told as vectors of such weights."""
+"""Weights of stems by how rare they have been so far, and what was emitted as vectors of such weights."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RunningIdf:
 
 
 class EmittedVectors:
-    """The unit vectors of what was told, weighted as when it was told; the oldest are forgotten first.
+    """The unit vectors of what was emitted, weighted as when it was emitted; the oldest are forgotten first.
 
     >>> emitted = EmittedVectors(most=10)
     >>> emitted.add({"fire": 1.0}, time=60)
@@ -80,7 +80,7 @@ class EmittedVectors:
         return len(self._kept)
 
     def add(self, vector: Vector, time: int) -> None:
-        """Keep what was told at `time`."""
+        """Keep what was emitted at `time`."""
         self._index.add(vector, time)
         self._kept.append((time, vector))
 

@@ -49,7 +49,8 @@ class Claim(Struct):
     `weight` is its vote, `text` a digest of the words around the number, `instead_of` the value that it corrects. A
     claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is. One that names
     a place which is none of the event's is `elsewhere`; `qualifier` is how sure it is of its number (`at least`), and
-    `worked_out` says that no text gives the number: it is one more than before, as somebody was found dead.
+    `worked_out` says that no text gives the number: it is one more than before, as somebody was found dead;
+    `risen`, that it is a total that has changed.
     """
 
     value: float
@@ -68,6 +69,7 @@ class Claim(Struct):
     elsewhere: bool = False
     qualifier: str = ""
     worked_out: bool = False
+    risen: bool = False
 
     def evidence(self) -> Evidence:
         """The sentence that makes the claim."""
@@ -119,6 +121,7 @@ def claim_of(mention: Mention, sentence: Sentence) -> Claim | None:
         _pack(sentence.url),
         "place" in mention.doubts,
         mention.quantity.qualifier,
+        risen=mention.toll and mention.revised,
     )
 
 
@@ -241,6 +244,11 @@ class Series:
         for place in range(len(self.claims) - 1, max(-1, len(self.claims) - 40), -1):
             other = self.claims[place]
             if other.doc_id == claim.doc_id and other.value == claim.value:
+                if claim.instead_of is None:
+                    claim.instead_of = other.instead_of
+                elif other.instead_of is None:
+                    other.instead_of = claim.instead_of
+                    self.revoke(claim.instead_of, claim.time)
                 if claim.weight <= other.weight:
                     return
                 del self.claims[place]
@@ -524,20 +532,25 @@ class Series:
             and current / self.rules.doubling <= claim.value <= current * self.rules.doubling
             and self._revoked.get(claim.value, claim.time) <= claim.time
             and claim.value >= limits[bisect_right(times, claim.time)]
-            and not (
-                claim.value < current
-                and claim.time <= self.since
-                and (self._raised or now - claim.time > _LAG_S)  # it has risen since
-            )
+            and not self._is_older_state(claim, current, now)
         } | {current}
         values |= {value for value, time in self._stated.items() if now - time <= half_life}
         return (min(values), max(values)) if len(values) > 1 else ()
+
+    def _is_older_state(self, claim: Claim, current: float, now: int) -> bool:
+        """Whether a claim was true of before: the figure has risen since, or fallen as missing people were found."""
+        if claim.value > current:
+            return self.rules.fall == 0.0 and claim.time < self.since
+        if claim.value == current or claim.qualifier == "at least":
+            return claim.value < current
+        return claim.time <= self.since and (self._raised or now - claim.time > _LAG_S)
 
     def _is_admitted(self, value: float) -> bool:
         rules, current = self.rules, self.current
         base = max(current if current is not None else rules.start, 1.0)
         ratio = value / base if current is None or value >= base else base / max(value, 1e-9)
         need = 3 if ratio > rules.tripling else 2 if ratio > rules.doubling else 1
+        need -= need > 1 and any(claim.risen and claim.value == value for claim in self.claims)
         if need == 1:
             return True
         if current is not None and value < current:

@@ -59,7 +59,8 @@ def stated_numbers(relevance: Relevance, update: Update, *, lasts: bool) -> Iter
         yield near
 
 
-def _lasts(event: Event, update: Update) -> bool:
+def is_of_lasting(event: Event, update: Update) -> bool:
+    """Whether an event runs on (a war, an epidemic), so that a number is of the whole only where it says so."""
     return is_of_ongoing(event, LASTING_S, f"{update.title} {update.text}")
 
 
@@ -79,7 +80,7 @@ def against(event: Event, value: ValueUpdate, update: Update) -> Iterator[tuple[
                 return
     lowest, highest = value.reported if len(value.reported) == 2 else (number, number)
     room = _NEAR_FIGURE * number
-    for mention in stated_numbers(Relevance(event), update, lasts=_lasts(event, update)):
+    for mention in stated_numbers(Relevance(event), update, lasts=is_of_lasting(event, update)):
         quantity = mention.quantity
         if mention.attribute != value.attribute:
             continue
@@ -110,7 +111,7 @@ def is_outdated(event: Event, values: Iterable[ValueUpdate], update: Update) -> 
         return False
     numbers = {
         (mention.attribute, mention.quantity.value)
-        for mention in stated_numbers(Relevance(event), update, lasts=_lasts(event, update))
+        for mention in stated_numbers(Relevance(event), update, lasts=is_of_lasting(event, update))
         if not (mention.attribute == "injuries" and counts_patients(update.text))
     }
     return any(

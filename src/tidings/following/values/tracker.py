@@ -326,7 +326,7 @@ _FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|our|us)\b")
 _PERSONAL = 0.2
 """Words of the first person a sentence, below which an article is no page of comments and no opinion."""
 
-_EVIDENCE = 5
+_EVIDENCE = 5  # sentences beside a value
 _WROTE = re.compile(r"\b\w+ wrote ?:|\b(?:[Aa]dd your comment|Your comments|Have your say)\b")
 
 

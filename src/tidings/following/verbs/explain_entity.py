@@ -60,4 +60,4 @@ def explain_entity(
         show(console.file.getvalue().rstrip("\n"), out)
 
 
-_FILE_COLUMNS = 100
+_FILE_COLUMNS = 100  # a file has no width of its own

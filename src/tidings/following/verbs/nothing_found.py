@@ -17,9 +17,9 @@ __all__ = ["MOST_DOCUMENTS", "lines_of_nothing", "nothing_found"]
 MOST_DOCUMENTS = 5_000
 """So many documents are read again at most."""
 
-_EVENTS, _WORDS, _STORIES = 3, 12, 3
+_EVENTS, _WORDS, _STORIES = 3, 12, 3  # how many are named
 _MOST_MET = 50_000  # different words of the stream that are looked through for the nearest
-_LONGEST = 40
+_LONGEST = 40  # characters of a word
 _NEAR, _NEAREST = 0.75, 2  # share of letters in common (Ratcliff and Obershelp), and how many are named
 _MARKS = ".,;:!?\"'()[]`“”‘’"
 
@@ -80,6 +80,8 @@ def _words_line(query: str, stems: dict[str, set[str]], met: Iterable[str]) -> s
     absent = [word for word in dict.fromkeys(query.split()) if not _occurs(word, stems)][:_WORDS]
     quoted = repr(clean(query)[:100])
     if not absent:
+        if len(query.split()) == 1:
+            return f"{quoted} occurs, but in no article that says enough of it for an update"
         return f"every word of {quoted} occurs, but no article has enough of them for an update"
     shown = []
     for word in absent:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from tidings.sources import Reading
 
 
-_OUTLETS = 10
-_LANGUAGES = 10
-_EXAMPLES = 5
-_SENTENCES = 3
-_WIDEST = 108
-_NARROWEST = 40
-_NAMES = 16
+_OUTLETS = 10  # named; the rest are counted
+_LANGUAGES = 10  # likewise
+_EXAMPLES = 5  # of what was left out
+_SENTENCES = 3  # of a document
+_WIDEST = 108  # columns of the page
+_NARROWEST = 40  # likewise
+_NAMES = 16  # columns of the names at the left
 
 
 def print_reading(console: Console, reading: Reading, width: int | None) -> None:

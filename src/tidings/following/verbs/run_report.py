@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tidings.following.stream.loop import Tally
 
 
-_MOST = 8
+_MOST = 8  # languages named
 
 
 def fallback_line(system: System, languages: Iterable[str]) -> str:
@@ -104,7 +104,7 @@ def _counts_in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(shown) + (f" and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
 
 
-_EVENTS, _TERMS = 3, 12
+_EVENTS, _TERMS = 3, 12  # how many are told of, and words of each
 
 
 def understood_line(event: Event, understood: Understood) -> str:
@@ -252,7 +252,7 @@ class RunReport:
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
         self.say(
             f"{how_many(tally.documents, 'document')}{before}, {how_many(tally.sentences, 'sentence')} in {took:.1f} s "
-            f"({tally.sentences / took:,.0f} sentences/s)"
+            f"({how_many(round(tally.sentences / took), 'sentence')}/s)"
         )
         others = tally.beside if self.noun == "update" else {}
         counts = [f"{name} {count - others.get(name, 0):,}" for name, count in tally.updates.items()][:30]

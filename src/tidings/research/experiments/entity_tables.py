@@ -173,11 +173,6 @@ class EntityTables:
         return make(self._days, self._events, event, watch)
 
 
-def _learn(days: Sequence[JudgedDay], training: RankerTraining, watch: Watch) -> Ranked:
-    """Each event ranked by what learned from the others."""
-    return leave_one_out(days, training, progress=watch)
-
-
 def _by_true_worth(days: Sequence[JudgedDay]) -> Ranked:
     """By the mean worth of an entity's sentences, as judged: what IUS would give with a perfect order of sentences."""
     ranked = []
@@ -207,19 +202,21 @@ def _other_days(days: Sequence[JudgedDay]) -> Ranked:
 def _table_2(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: str, watch: Watch) -> Lines:
     """All rankers, on both labels; p against AdaptER and against ours."""
     rows: dict[str, Ranked] = {"TAER": rankings(days, lambda event: ranker_named("taer"))}
-    rows["TAER, learned"] = _learn(days, RankerTraining(kind="taer"), watch)
-    rows["IUS"] = _learn(days, RankerTraining(kind="ius"), watch)
+    rows["TAER, learned"] = leave_one_out(days, RankerTraining(kind="taer"), progress=watch)
+    rows["IUS"] = leave_one_out(days, RankerTraining(kind="ius"), progress=watch)
     rows["IUS, sentences by their true worth"] = _by_true_worth(days)
     rows["frequency today"] = rankings(days, lambda event: ranker_named("frequency"))
     rows["distinct contexts"] = rankings(days, lambda event: ranker_named("contexts"))
     titles = {"sal": "SAL", "inf": "INF", "no-adapt": "No-Adapt", "adapter": "AdaptER"}
     for kind in LEARNED:
-        rows[titles.get(kind, kind)] = _learn(days, RankerTraining(kind=kind), watch)
+        rows[titles.get(kind, kind)] = leave_one_out(days, RankerTraining(kind=kind), progress=watch)
     for kind in ("no-adapt", "adapter"):
         training = RankerTraining(kind=kind, within_day=True)
-        rows[f"{titles[kind]}, places within the day"] = _learn(days, training, watch)
+        rows[f"{titles[kind]}, places within the day"] = leave_one_out(days, training, progress=watch)
     everything = frozenset(feature.name for feature in ENTITY_FEATURES)
-    rows["AdaptER, all features"] = _learn(days, RankerTraining(kind="adapter", features=everything), watch)
+    rows["AdaptER, all features"] = leave_one_out(
+        days, RankerTraining(kind="adapter", features=everything), progress=watch
+    )
     rows["other days (sees the future)"] = _other_days(days)
     for label in KINDS:
         for with_query in (False, True):
@@ -320,7 +317,9 @@ def _table_4(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
         )
         if group and left == PAPER:
             continue
-        ranked = _learn(days, RankerTraining(kind="no-adapt", features=left, trade_offs=ONE_C), watch)
+        ranked = leave_one_out(
+            days, RankerTraining(kind="no-adapt", features=left, trade_offs=ONE_C), progress=watch
+        )
         scores = [score_rankings(days, ranked, label) for label in KINDS]
         whole = whole or scores
         figures = " | ".join(

@@ -44,7 +44,7 @@ _SOCIAL = re.compile(
     r"\b(?:facebook|twitter|google\+?|myspace|linkedin|stumbleupon|digg|reddit|pinterest|tumblr|delicious)\b",
     re.IGNORECASE,
 )
-_LAST_SENTENCE = 200
+_LAST_SENTENCE = 200  # of a document; later ones are not looked at
 
 
 class Apsal(IntervalSystem, frozen=True, kw_only=True):
@@ -129,12 +129,11 @@ class Exemplar(Struct):
     latent: Any
 
 
-class ApsalFollower(IntervalFollower):
-    """Remembers the words of the stream (for the features), past salience in sum, and what it told."""
+class ApsalFollower(IntervalFollower[Apsal]):
+    """Remembers the words of the stream (for the features), past salience in sum, and what it emitted."""
 
     def __init__(self, system: Apsal, event: Event, knowledge: Knowledge) -> None:
         super().__init__(system, event)
-        self._system = system
         self._memory_s = round(system.memory_hours * 3600)
         self._learned = knowledge
         self._group = system.group or knowledge.group

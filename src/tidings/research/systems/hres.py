@@ -192,7 +192,7 @@ class Network:
         return H.transpose(1, 2, 0, 3)
 
     def decide(self, static: Array, dynamic: Array, memory: Array) -> Array:
-        """Logits of telling: (rows,) from each sentence's static and dynamic inputs, and the memory."""
+        """Logits of emitting: (rows,) from each sentence's static and dynamic inputs, and the memory."""
         arrays = self._arrays
         inner = np.concatenate((static, dynamic, memory), axis=1) @ self._decide_1
         inner += arrays["decide_1_bias"]
@@ -264,7 +264,7 @@ def attend(text: str, query: str, model: str | Path = "") -> Attention:
     return Attention(words, tuple(rows), relevance, gain)
 
 
-_COPIES = 4_096
+_COPIES = 4_096  # texts remembered, to know one that comes again
 
 
 class Hres(QuerySystem, frozen=True, kw_only=True):
@@ -313,7 +313,7 @@ class ReadSentence:
 
 
 class SentenceReader:
-    """The part of a follower that does not depend on what was told: gate, copies, and view of the stream."""
+    """The part of a follower that does not depend on what was emitted: gate, copies, and view of the stream."""
 
     def __init__(self, system: QuerySystem, event: Event, rows: int) -> None:
         self._analyzer = shared_analyzer(system.language)
@@ -372,7 +372,7 @@ class SentenceReader:
 
 
 class HresFollower(StatefulFollower):
-    """Remembers a window of the stream, what it told, and the policy's memory."""
+    """Remembers a window of the stream, what it emitted, and the policy's memory."""
 
     def __init__(self, system: Hres, event: Event, model: Model) -> None:
         super().__init__(event)

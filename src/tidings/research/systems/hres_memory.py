@@ -1,4 +1,4 @@
-"""What the network of `hres` reads and keeps: words, features of the surface, and the memory of what was told."""
+"""What the network of `hres` reads and keeps: words, features of the surface, and the memory of what was emitted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARKS = (
 """What is known of each word beside its vector; the last two are of the stream (`StreamView.familiarity`)."""
 
 _DIGIT = re.compile(r"\d")
-_KNOWN_WORDS = 100_000
+_KNOWN_WORDS = 100_000  # words with a number; later ones are unknown
 
 
 class Reading(Struct, frozen=True):
@@ -155,8 +155,8 @@ def _words(language: str, rows: int) -> Any:
 WINDOW = 256
 """Latest matching sentences that the view of the stream rests on."""
 
-_COUNTS = 16_384
-_RAREST = 0.01
+_COUNTS = 16_384  # slots of hashed counts, a power of two
+_RAREST = 0.01  # added to a share, so that log has a bound: 1 + log(.01) / 4.6 is 0
 
 SURFACE = (
     "words",
@@ -180,13 +180,13 @@ DYNAMIC = (
     "numbers that were never told",
     "updates of this day",
 )
-"""What depends on what was told; the policy reads these beside the encoder's vector."""
+"""What depends on what was emitted; the policy reads these beside the encoder's vector."""
 
 _PERSONS = frozenset({"i", "we", "my", "our", "you", "your", "me", "us"})
 
 
 class StreamView:
-    """The words of the latest matching sentences of one event's stream, told or not."""
+    """The words of the latest matching sentences of one event's stream, emitted or not."""
 
     def __init__(self, start_time: int) -> None:
         self._start = start_time
@@ -269,9 +269,9 @@ CONTEXT = (
     "greatest likeness to a latest sentence",
     "share of the latest sentences that are alike",
 )
-"""How a sentence lies among those before it in its stream, told or not."""
+"""How a sentence lies among those before it in its stream, emitted or not."""
 
-_ALIKE, _STEEP = 0.5, 10.0
+_ALIKE, _STEEP = 0.5, 10.0  # the middle and the slope of the sigmoid that counts a likeness
 
 
 def since(seconds: int) -> float:

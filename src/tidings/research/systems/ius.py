@@ -43,7 +43,7 @@ Array = np.ndarray[Any, Any]
 
 OWN = ("copies", "alike", "new_stems", "new_numbers", "central", "silence", "told", "age", "company")
 SENTENCE_FEATURES: tuple[str, ...] = (*NAMES, *OWN)
-"""Features of a sentence: the shared ones, and those of its place in the interval and beside what was told."""
+"""Features of a sentence: the shared ones, and those of its place in the interval and beside what was emitted."""
 
 _DEPTHS = (1, 3, 5, 10)
 _LEVELS = (-0.1, -0.05, 0.0, 0.05, 0.1, 0.2)
@@ -79,7 +79,7 @@ INTERVAL_FEATURES: tuple[str, ...] = (
 """Features of an interval: prevalence at several depths, novelty and quality of the sentences ranked first."""
 
 _COLUMN = {name: column for column, name in enumerate(SENTENCE_FEATURES)}
-_WINDOW = 200
+_WINDOW = 200  # intervals whose best scores are remembered, to say where a new one stands
 
 
 class Interval(Struct):
@@ -120,7 +120,7 @@ def read_interval(batch: Batch, featured: Sequence[FeaturedSentence], change: fl
 
 
 class EmittedHistory:
-    """What was told: vectors to compare with, the stems and numbers used, when the last was, and past best scores.
+    """What was emitted: vectors to compare with, the stems and numbers used, when the last was, and past best scores.
 
     Args:
         since: when the event began (seconds UTC).
@@ -150,7 +150,7 @@ class EmittedHistory:
         self.best = deque(scores, maxlen=_WINDOW)
 
     def add(self, sentence: Sentence, stems: Sequence[str], now: int) -> None:
-        """Take in what was told at `now`."""
+        """Take in what was emitted at `now`."""
         numbers = [number for number in tag(sentence.text).numbers if number.isascii()]
         self._keep(now, tuple(stems), tuple(numbers))
         self.number += 1
@@ -165,7 +165,7 @@ class EmittedHistory:
             self.remove_oldest()
 
     def remove_oldest(self) -> None:
-        """Forget the update told first."""
+        """Forget the update emitted first."""
         _, stems, numbers = self._kept.popleft()
         self._index.remove_oldest()
         self._stems -= Counter(stems.split())
@@ -177,7 +177,7 @@ class EmittedHistory:
             self.best.append(scores[order[0]])
 
     def evict(self, before: int) -> bool:
-        """Forget what was told before this time; whether there was anything."""
+        """Forget what was emitted before this time; whether there was anything."""
         some = False
         while self._kept and self._kept[0][0] < before:
             self.remove_oldest()
@@ -185,16 +185,16 @@ class EmittedHistory:
         return some
 
     def alike(self, vector: dict[str, float]) -> float:
-        """The highest cosine of a sentence's unit vector to what was told."""
+        """The highest cosine of a sentence's unit vector to what was emitted."""
         return self._index.nearest(vector)[0]
 
     def new_stems(self, stems: Sequence[str]) -> float:
-        """The share of a sentence's different stems that were not told."""
+        """The share of a sentence's different stems that were not emitted."""
         different = set(stems)
         return sum(1 for stem in different if stem not in self._stems) / (len(different) or 1)
 
     def new_numbers(self, text: str) -> float:
-        """How many numbers a sentence holds that were not told, in halves: 0, .5 or 1."""
+        """How many numbers a sentence holds that were not emitted, in halves: 0, .5 or 1."""
         return min(2, sum(1 for number in set(tag(text).numbers) if number not in self._numbers)) / 2
 
     def silence(self, now: int) -> float:
@@ -248,7 +248,7 @@ def sentence_features(interval: Interval, emitted: EmittedHistory) -> Array:
 
 
 def line_up(interval: Interval, scores: Sequence[float], rows: Array, limit: float, most: int) -> list[int]:
-    """The sentences in falling order of score, without those like anything told or ranked before them.
+    """The sentences in falling order of score, without those like anything emitted or ranked before them.
 
     `rows` is what `sentence_features` gave; a cosine above `limit` is too like. At most `most` are lined up.
     """
@@ -395,12 +395,11 @@ class Ius(IntervalSystem, frozen=True, kw_only=True):
         return IusFollower(self, event)
 
 
-class IusFollower(IntervalFollower):
-    """Remembers the words of the stream (for the features), what it told, and what the open hour brought."""
+class IusFollower(IntervalFollower[Ius]):
+    """Remembers the words of the stream (for the features), what it emitted, and what the open hour brought."""
 
     def __init__(self, system: Ius, event: Event) -> None:
         super().__init__(system, event)
-        self._system = system
         self._memory_s = round(system.memory_hours * 3600)
         self._emitted = EmittedHistory(event.start_time or 0, system.max_kept)
         self._learned = prepare(read_model("ius", system.model), CutOff)

@@ -23,16 +23,15 @@ from tidings.core import (
     check_arrays,
     prepare,
     read_model,
-    shared_analyzer,
     trees_shapes,
 )
 from tidings.following import (
     NAMES,
     EmittedNumbers,
     FeatureExtractor,
+    GatedFollower,
     Overlap,
     QuerySystem,
-    StatefulFollower,
     WordModels,
     build_gate,
 )
@@ -41,7 +40,7 @@ Array = np.ndarray[Any, Any]
 
 
 DYNAMIC = ("told_max", "told_mean", "told_nothing", "told_unlike")
-"""The features that depend on what was told: highest and mean cosine to it, nothing told, nothing alike told."""
+"""The features that depend on what was emitted: highest and mean cosine to it, nothing yet, nothing alike yet."""
 
 FACTORS = ("alone", "salience", "change", "salience_change")
 """What every feature is conjoined with: one, predicted salience, change of documents per hour, both."""
@@ -230,8 +229,8 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
     True to the paper: one pass, a decision for each sentence at once; static features (length, position, capitals,
     shares of names and numbers, language models, coverage of the query and of wider and narrower words, SumBasic,
     centrality and novelty within document and stream, predicted salience); dynamic ones (highest and mean cosine to
-    what was told, whether anything was); each conjoined with salience, with the change of documents per hour and with
-    both; learned by locally optimal search: what one other decision costs when oracle or policy goes on from there.
+    what was emitted, whether anything was); each conjoined with salience, with the change of documents per hour and
+    with both; learned by locally optimal search: what another decision costs when oracle or policy goes on from there.
 
     Reconstructed: a thesaurus written by hand for WordNet, a tagger by lists and shapes for the entity tagger, models
     of judged sentences for those of Wikipedia and newswire, idf-weighted stems for lemmas, and no latent vectors.
@@ -292,16 +291,13 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
             return read_model("l2s", self.model)
 
 
-class L2SFollower(StatefulFollower):
-    """Remembers the features of the stream and the stems of what it told."""
+class L2SFollower(GatedFollower[L2S]):
+    """Remembers the features of the stream and the stems of what it emitted."""
 
     def __init__(self, system: L2S, event: Event, policy: Policy, similarity: float) -> None:
-        super().__init__(event)
-        self._system = system
+        super().__init__(system, event)
         self._policy = policy
         self._similarity = similarity
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
         self._relevant = build_gate(msgspec.structs.replace(system, min_words=0, max_words=0), event)
         self._forget()
 

@@ -1,10 +1,10 @@
 """`nnrl`: push or skip by a Q-network with a memory; Tan, Lu and Li, SIGIR 2017.
 
-The stream of one event is a sequence of decisions. x_t says what is known of the sentence t and of what was told
+The stream of one event is a sequence of decisions. x_t says what is known of the sentence t and of what was emitted
 before it, a ∈ {skip, push}, and
 
     h_t     = LSTM(x_t, h_{t-1})
-    Q(t, a) = W₃ relu(W₂ relu(W₁ h_t))         told if Q(t, push) - Q(t, skip) > margin
+    Q(t, a) = W₃ relu(W₂ relu(W₁ h_t))         emitted if Q(t, push) - Q(t, skip) > margin
 
 is learned such that Q(t, a) = r(t, a) + γ max_a' Q(t+1, a').
 
@@ -48,7 +48,7 @@ from tidings.core import (
     shared_analyzer,
     unit_vector,
 )
-from tidings.following import QuerySystem, StatefulFollower, build_gate
+from tidings.following import GatedFollower, QuerySystem
 
 Array = np.ndarray[Any, Any]
 
@@ -68,7 +68,7 @@ STREAM_INPUTS = (
     "mean share of the sentences so far that hold its stems",
     "log(1 + sentences so far) / 8",
 )
-"""What does not depend on what was told; the hashed words follow."""
+"""What does not depend on what was emitted; the hashed words follow."""
 
 EMITTED_INPUTS = (
     "greatest cosine to an update",
@@ -102,7 +102,7 @@ def spread(vector: Vector, size: int) -> list[float]:
 
 
 class StreamHistory:
-    """What has passed of one event's stream, told or not."""
+    """What has passed of one event's stream, emitted or not."""
 
     def __init__(self, event: Event, language: str = "english") -> None:
         stems_of = shared_analyzer(language).stems
@@ -151,7 +151,7 @@ class EmittedHistory:
         self.restart([], 0, False)
 
     def restart(self, kept: Sequence[tuple[int, str]], number: int, last: bool) -> None:
-        """Begin again after `number` updates, the latest of them (time, stems); `last`: the last sentence was told."""
+        """Begin again after `number` updates, the latest of them (time, stems); `last`: the last was emitted."""
         self._index = VectorIndex(most=self._most)  # lets its oldest go when we do
         self._stems: Counter[str] = Counter()
         self.kept: deque[tuple[int, str]] = deque()
@@ -181,7 +181,7 @@ class EmittedHistory:
         ]
 
     def add(self, stems: Sequence[str], now: int) -> None:
-        """Take a sentence for told at `now`."""
+        """Take a sentence for emitted at `now`."""
         if len(self.kept) == self._most:
             _, oldest = self.kept.popleft()
             for stem in set(oldest.split()):
@@ -307,14 +307,11 @@ class _State(Struct, array_like=True):
     memory: bytes
 
 
-class NNRLFollower(StatefulFollower):
-    """Keeps the LSTM's state, the counts of stems that have passed, and what was told."""
+class NNRLFollower(GatedFollower[NNRL]):
+    """Keeps the LSTM's state, the counts of stems that have passed, and what was emitted."""
 
     def __init__(self, system: NNRL, event: Event, model: Model) -> None:
-        super().__init__(event)
-        self._system = system
-        self._analyzer = shared_analyzer(system.language)
-        self._gate = build_gate(system, event)
+        super().__init__(system, event)
         self._network = prepare(model, QNetwork)
         self._margin = prepare(model, _margin) + system.margin
         self._hashed = self._network.inputs - len(STREAM_INPUTS) - len(EMITTED_INPUTS)
@@ -387,5 +384,5 @@ def _margin(model: Model) -> float:
 
 
 def _confidence(advantage: float) -> float:
-    """The advantage of telling, squeezed into 0..1."""
+    """The advantage of emitting, squeezed into 0..1."""
     return 1.0 / (1.0 + exp(-max(-700.0, min(700.0, advantage))))

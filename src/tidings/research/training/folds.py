@@ -104,7 +104,7 @@ def summit(means: Array) -> tuple[int, ...]:
     return tuple(int(place) for place in np.unravel_index(int(smooth.argmax()), smooth.shape))
 
 
-class _FeatureReader(IntervalFollower):
+class _FeatureReader(IntervalFollower[IntervalSystem]):
     """Tells nothing, and keeps the features of each interval as a follower would have computed them."""
 
     def __init__(self, system: IntervalSystem, event: JudgedEvent, words: WordModels) -> None:

@@ -105,7 +105,7 @@ class Earnings:
     updates: int = 0
 
     def look(self, gains_of_sentence: SentenceGains) -> tuple[float, float]:
-        """(latency gain, verbosity) that telling a sentence would add now."""
+        """(latency gain, verbosity) that emitting a sentence would add now."""
         gain = sum(value for nugget, value in gains_of_sentence.gains.items() if nugget not in self.covered)
         matched: set[int] = set()
         for nugget, start, end in gains_of_sentence.matched:
@@ -127,7 +127,7 @@ class Earnings:
 
     @property
     def mean(self) -> float:
-        """H as far as told."""
+        """H of what was emitted so far."""
         judged = self.labelled_event.event.judged
         if not self.updates:
             return 0.0
@@ -195,7 +195,7 @@ def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choos
 Policy = Callable[[Array], float]
 """The cut-off of an interval by its features, as a regression gives it."""
 
-_SCALES = (0.7, 1.0, 1.4, 2.0, 2.8)
+_SCALES = (0.7, 1.0, 1.4, 2.0, 2.8)  # tried for the cut-off, by events left out
 _PENALTY = 30.0  # of the weights of the linear regression on standardised features
 
 
@@ -242,8 +242,8 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     dealt = deal(len(labelled_events), options.parts)
     rng = np.random.default_rng(training.seed)
 
-    # 1. The ranker: from what sentences were worth beside what the best policy had told, then beside what a first
-    # ranker told, since the best policy leaves less to tell than any that is learned.
+    # 1. The ranker: from what sentences were worth beside what the best policy had emitted, then beside what a first
+    # ranker emitted, since the best policy leaves less to tell than any that is learned.
     def ranker_of(chosen: Sequence[int]) -> Trees:
         rows = np.concatenate([examples[i][0] for i in chosen])
         targets = np.concatenate([examples[i][1] for i in chosen])
@@ -306,7 +306,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 def _net_gains(
     labelled_event: LabelledEvent, price: float, system: Ius, ranker: Trees | None
 ) -> tuple[Array, Array]:
-    """Features of all sentences, and what each was worth beside what the ranker (None: the best policy) had told."""
+    """Features of all sentences, and what each was worth beside what the ranker (None: the best policy) had emitted."""
     kept: list[Array] = []
     values: list[float] = []
 
@@ -340,7 +340,7 @@ def _features(labelled_event: LabelledEvent, turn: Turn) -> Array:
 def _cuts(
     labelled_event: LabelledEvent, price: float, system: Ius, ranker: Trees, policy: Policy | None
 ) -> tuple[Array, Array]:
-    """Features of all intervals and the best cut-off of each, while the best (or a policy's) cut-offs are told."""
+    """Features of all intervals and the best cut-off of each, while the best (or a policy's) cut-offs decide."""
     rows_of, best = [], []
     oracle = _oracle(labelled_event, price)
 

@@ -362,7 +362,7 @@ class _Learner:
         return Inputs(stream, self._mean, self._scale, predicted, self._salience_scale)
 
     def passes(self) -> Iterator[tuple[Array, float]]:
-        """After each pass the mean weights of all starts, and the mean loss of what they told on the way."""
+        """After each pass the mean weights of all starts, and the mean loss of what they emitted on the way."""
         options = self._options
         inputs = [
             self._input(stream, predicted)

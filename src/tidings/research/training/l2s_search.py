@@ -46,10 +46,10 @@ def loss(wanted: set[int], emitted: Collection[int]) -> float:
 def advantages(
     nuggets: Sequence[int], decisions: Sequence[bool], summaries: Mapping[int, tuple[set[int], set[int]]] = {}
 ) -> list[float]:
-    """For each sentence the loss of skipping it minus that of telling it, after `decisions`, before the roll-out.
+    """For each sentence the loss of skipping it minus that of emitting it, after `decisions`, before the roll-out.
 
     `decisions` says what the policy did; only what it did before a sentence counts for it. The rest is the oracle's,
-    but for the sentences of `summaries`: there the whole (skipped, told) is given, as the policy rolled out.
+    but for the sentences of `summaries`: there the whole (skipped, emitted) is given, as the policy rolled out.
 
     >>> [round(x, 3) for x in advantages([0b1, 0b1], [True, True])]
     [0.5, -0.167]
@@ -135,7 +135,7 @@ class Roller:
     def roll_out(
         self, decisions: Sequence[bool], starts: Sequence[int], similarity: float = 1.0
     ) -> dict[int, tuple[set[int], set[int]]]:
-        """For each start the summaries (skipped, told): `decisions` before it, both actions there, then the policy."""
+        """For each start the summaries (skipped, emitted): `decisions` before it, both actions, then the policy."""
         n, rolls = len(self._base), 2 * len(starts)
         begun = np.zeros(n, dtype=int)
         begun[list(starts)] = 2
@@ -202,7 +202,7 @@ class _State:
 class Regression:
     """Follow the leader: the weights that fit all that was seen so far, by cost-sensitive least squares.
 
-    Each decision asks for +1 where telling is better and -1 where skipping is, and weighs what the worse of the two
+    Each decision asks for +1 where emitting is better and -1 where skipping is, and weighs what the worse of the two
     would cost: w = (XᵀCX + λ·Σc·I)⁻¹ XᵀCy.
     """
 
@@ -214,7 +214,7 @@ class Regression:
         self._waiting: list[tuple[Array, Array]] = []
 
     def add(self, rows: Array, advantage: Array) -> None:
-        """See more decisions: their features, and the loss of skipping minus that of telling."""
+        """See more decisions: their features, and the loss of skipping minus that of emitting."""
         deciding = np.flatnonzero(advantage)
         self._waiting.append((rows[deciding], advantage[deciding]))
         if len(self._waiting) >= _TOGETHER:

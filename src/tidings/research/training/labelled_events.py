@@ -151,7 +151,7 @@ class JudgedEvent:
         return last if end is None else max(last, end)
 
     def score(self, updates: Sequence[Update], measures: Sequence[Measure] = MEASURES) -> dict[str, float]:
-        """The official figures of these updates on this event, with `updates` and `words` told."""
+        """The official figures of these updates on this event, with `updates` and `words` emitted."""
         scores = self.prepared.score(Run("tidings", "training", tuple(updates)), measures, mean="all")
         scored = scores.per_event[self.event.id]
         figures = {str(measure): float(scored[measure]) for measure in measures}

@@ -74,10 +74,10 @@ class Episode:
 
 
 class Played:
-    """One event's sentences that pass the gate, with all that does not depend on what is told.
+    """One event's sentences that pass the gate, with all that does not depend on what is emitted.
 
     Attributes:
-        fixed: (length, inputs that do not depend on what was told).
+        fixed: (length, inputs that do not depend on what was emitted).
         rows: for each sentence (sentence, time, stems, unit vector).
         gains: for each sentence its nuggets with their gains, .5 or 1.
     """
@@ -107,7 +107,7 @@ class Played:
         return len(self.rows)
 
     def updates(self, actions: Sequence[int]) -> list[Update]:
-        """What is told when these decisions are taken."""
+        """What is emitted when these decisions are taken."""
         event_id = self.event.event.id
         return [
             Update(
@@ -218,7 +218,7 @@ Count = Annotated[int, Meta(ge=0, le=100_000)]
 Size = Annotated[int, Meta(ge=1, le=1024)]
 
 MARGINS = (-0.15, -0.1, -0.05, 0.0, 0.05, 0.1, 0.15)
-"""Differences of Q(push) and Q(skip) above which a sentence may come to be told."""
+"""Differences of Q(push) and Q(skip) above which a sentence may come to be emitted."""
 
 
 class NnrlOptions(Struct, frozen=True, kw_only=True):
@@ -362,7 +362,7 @@ def stack(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _pad(fixed: Array, fill: float) -> Array:
-    """Means or scales for all inputs: those that depend on what was told keep their own scale."""
+    """Means or scales for all inputs: those that depend on what was emitted keep their own scale."""
     return np.concatenate([fixed, np.full(len(EMITTED_INPUTS), fill)]).astype(np.float32)
 
 

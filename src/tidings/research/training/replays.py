@@ -32,7 +32,7 @@ from tidings.following import (
 )
 from tidings.research.training.labelled_events import JudgedEvent
 
-_BLOCK = 64
+_BLOCK = 64  # candidates valued at once; behind an update the rest is valued anew
 
 Worth = Callable[[Array, int, int], Array]
 """worth(rows, begin, end) gives the worth of these rows, of all candidates of a stream."""

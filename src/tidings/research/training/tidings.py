@@ -1,4 +1,4 @@
-"""Trains `tidings`: what would telling this sentence now do to the event's H?
+"""Trains `tidings`: what would emitting this sentence now do to the event's H?
 
 With gains G = Σ R(n) L(n), verbosity V and Z of the run so far, H = 2G / (Z V + R), where R = Σ R(n) over all nuggets.
 Telling a sentence of new gain g and verbosity v changes it, to first order, by
@@ -16,8 +16,8 @@ first (`tidings.research.training.replays`), and is to the regression one featur
 who did not learn from that event.
 
 What a policy meets hangs on chance, so this is begun several times, and the weights are the mean of those of the last
-rounds of all. A sentence is told where its worth is above 0, where H is expected to rise: levels that fared best on the
-events that were learned from, or on some that were left out, fared no better on others.
+rounds of all. A sentence is emitted where its worth is above 0, where H is expected to rise: levels that fared best on
+the events that were learned from, or on some that were left out, fared no better on others.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _PARTS = ("low", "high", "mean", "deviation", "curves", "relevance_curves")
 LEVEL = 0.0
 """Told is what is worth more."""
 
-_LEAST_H = 0.08
-_FIRST_UPDATES = 30
-_TRIED_ABOUT = 0.1
+_LEAST_H = 0.08  # H below this counts as this, so that words always cost something
+_FIRST_UPDATES = 30  # from which Z and V are first estimated
+_TRIED_ABOUT = 0.1  # the level around which others are tried
 
 
 class TidingsOptions(Struct, frozen=True, kw_only=True):

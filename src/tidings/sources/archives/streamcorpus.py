@@ -39,7 +39,7 @@ from tidings.sources.registry import item_reader
 
 _MOST_SECONDS = 300  # for gpg to decrypt one chunk
 _IN_MEMORY = 32 << 20  # bytes decrypted in memory; more go to a file
-_PIECE = 1 << 18
+_PIECE = 1 << 18  # bytes of what GnuPG gives, in one step
 # Nothing is asked of anybody: no terminal, no dialogue for a passphrase.
 _COMMAND = (
     "gpg",
@@ -142,7 +142,7 @@ MOST_ITEM = 64 << 20
 
 _MOST_PARTS = 4_000_000  # values within one item
 _MOST_DEPTH = 32  # structs within structs
-_READ = 1 << 20
+_READ = 1 << 20  # bytes of a chunk, at least, in one step
 _FIXED = {2: 1, 3: 1, 4: 8, 6: 2, 8: 4, 10: 8}
 _NUMBERS = {
     2: struct.Struct(">?"),

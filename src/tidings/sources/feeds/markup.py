@@ -96,7 +96,7 @@ _EMBEDDED = re.compile(
 )
 _EXTRAS: dict[str, str] = _DATA["extras"]
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_LONGEST, _LONGEST_TITLE = 1 << 20, 1 << 12
+_LONGEST, _LONGEST_TITLE = 1 << 20, 1 << 12  # characters of a value that are looked at
 _BLANKS = re.compile(r"(?: [^\S\n]|[^\S\n ])[^\S\n]*")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")

@@ -29,8 +29,8 @@ from tidings.sources.feeds.markup import plain_title
 from tidings.sources.links import absolute
 from tidings.sources.registry import item_reader
 
-_MOST_BYTES = 8 * MIB
-_MOST_FEEDS = 10_000
+_MOST_BYTES = 8 * MIB  # of a list; readers export some hundred kB
+_MOST_FEEDS = 10_000  # nobody polls more from one process
 _MOST_LISTS = 100  # lists that lists name
 _DEEPEST = 5  # lists named by lists
 _ON_THE_WEB = "a feed on the web, which only `follow --live` reads"

@@ -41,7 +41,7 @@ _ANY = re.compile(rf"</?(?:{_INLINE})(?:\s[^<>]*)?/?>", re.I)
 _TRAILING = re.compile(r"(?<![ \t\r])[ \t\r]*+\n[ \t\r]*+")
 _MANY = re.compile(r"\n{3,}")
 _FEED = re.compile(r"(?<!\s)\s*+[-–—|:]?\s*+\b(?:RSS|Atom)(?:\s+feed)?\s*$", re.IGNORECASE)
-_LONGEST_NAME = 100
+_LONGEST_NAME = 100  # characters of an outlet's name
 
 
 def tidy_text(text: str) -> str:

@@ -40,7 +40,7 @@ from tidings.sources.recognition import recognise
 from tidings.sources.streams import document_parts, read_stream
 from tidings.sources.tables.kinds import is_json_lines
 
-_NAMED = 3
+_NAMED = 3  # remarks on orders that are given one by one
 
 
 class Assumptions:
@@ -113,7 +113,7 @@ def _verb(count: int, one: str, several: str) -> str:
     return one if count == 1 else several
 
 
-_HEAD = 4096
+_HEAD = 4096  # bytes by which a format is recognized
 _MARKS = b"\xef\xbb\xbf \t\r\n"
 
 

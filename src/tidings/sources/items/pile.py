@@ -31,9 +31,9 @@ _TIME = itemgetter(0)
 _LENGTH = struct.Struct("<I")
 _OVERHEAD = 130  # bytes that an entry takes in memory beside its document
 _BUFFER = 1 << 17  # bytes written at once
-_SPARE = 4 * MIB
+_SPARE = 4 * MIB  # left free on the disk
 _PAUSE = 128  # items between two looks at the memory taken
-_ODD = b"{"[0]
+_ODD = b"{"[0]  # the first byte of a document kept as JSON; msgpack has another
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Document).decode

@@ -85,7 +85,7 @@ def read_folder(content: Content, options: ReadingOptions, notes: Notes) -> Iter
         yield from read_member(Content(str(path), path=path, modified_time=modified), options, notes)
 
 
-_MEMBER = 64 * MIB
+_MEMBER = 64 * MIB  # bytes of a member of an archive
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 _OUTSIDE = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\0")
 

@@ -151,7 +151,7 @@ _NAME_DATE = re.compile(
 )
 _DATE_LINE = re.compile(r"^\W*(?:[^\W\d_]{2,14}[:,]?\s+){0,2}?(\S.{4,60})$")
 _FIRST_LINES = 6  # among which a title stands
-_LONGEST_TITLE = 200
+_LONGEST_TITLE = 200  # characters: a longer first line is a paragraph
 _WRAPPED = 50  # characters: lines of about so many are wrapped
 
 

@@ -63,7 +63,7 @@ class FillingThread(ABC):
 CLOCK_VARIABLE = "TIDINGS_CLOCK"
 """For tests: names a file with the time, in seconds, that all processes of a simulation share."""
 
-_TICK_S = 0.2
+_TICK_S = 0.2  # between looks for whether to stop
 
 
 class Clock:

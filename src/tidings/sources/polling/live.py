@@ -12,8 +12,8 @@ from tidings.sources.polling.filling import FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
 from tidings.sources.source import Source
 
-_PAGE = 200
-_TICK_S = 0.1
+_PAGE = 200  # documents read from the inbox in one step
+_TICK_S = 0.1  # between looks into the inbox
 
 
 class Polling(FillingThread):

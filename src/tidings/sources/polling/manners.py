@@ -32,8 +32,8 @@ _SLOW_DOWN = frozenset({403, 429, 503})
 """Statuses that speak for the whole host: some say 403 where they mean 429."""
 
 _LOST = frozenset({404, 410})
-_GONE = 410
-_NOT_MODIFIED = 304
+_GONE = 410  # HTTP: will not come back
+_NOT_MODIFIED = 304  # HTTP: as it was
 
 
 class Answer(Struct, frozen=True, kw_only=True):

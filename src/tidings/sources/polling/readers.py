@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from tidings.core import (
     Content,
@@ -70,7 +70,7 @@ def _storable(item: Item) -> Item:
     try:
         msgspec.msgpack.encode(item)
     except (UnicodeEncodeError, OverflowError):
-        fields = {name: getattr(item, name) for name in Item.__struct_fields__}
+        fields = asdict(item)
         return Item(**{name: _mend(value) for name, value in fields.items()})
     return item
 

@@ -30,7 +30,7 @@ _COMPACT = re.compile(
 _UNITS = (1, 10**3, 10**6, 10**9)  # seconds, milli-, micro-, nanoseconds
 _EXCEL = datetime(1899, 12, 30)
 _LEAST, _MOST = 315_532_800, 4_102_444_800  # 1980 and 2100, in seconds
-_LONGEST_DATE = 64
+_LONGEST_DATE = 64  # characters
 
 
 def text_of(value: Any) -> str:

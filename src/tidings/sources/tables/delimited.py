@@ -219,7 +219,7 @@ def _reader(lines: Iterable[str], dialect: Dialect, strict: bool = False, litera
     )
 
 
-MOST_COLUMNS = 10_000
+MOST_COLUMNS = 10_000  # more are no table of documents, but another format misread
 _SEPARATOR = re.compile(r"\s*\"?sep=(.)\"?\s*", re.IGNORECASE)
 _BY_ENDING = {".tsv": "\t", ".tab": "\t", ".psv": "|"}
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")

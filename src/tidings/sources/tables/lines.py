@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from tidings.core import LIMITS, MIB, FormatError, Limits, Notes, decode_mixed
 
-_CHUNK = 1 << 18
+_CHUNK = 1 << 18  # bytes read in one step
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
           (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
 _STRAY = re.compile("[\udc80-\udcff]")

@@ -23,7 +23,7 @@ from tidings.sources.registry import item_reader
 from tidings.sources.tables.guessing import SAMPLE, choose_columns, items_of
 from tidings.sources.tables.json_items import fields_of
 
-_BATCH = 1000
+_BATCH = 1000  # rows read in one step
 
 
 @item_reader

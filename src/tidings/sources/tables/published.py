@@ -104,7 +104,6 @@ class _Parts:
 
 _DAY = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
 _ENDINGS = (".cont", ".txt")
-_DEPTH = 3
 _MOST_LOOKED_AT = 2000  # folders of a collection
 _TOKENIZED = re.compile(r" [.?!]['\"`)]*\s*(?:\n|$)")
 

@@ -16,7 +16,7 @@ from tidings.following.engines.settings import EngineSettings, EventVersions
 from tidings.following.engines.shard_host import Order
 from tidings.following.engines.spark.frames import follow_frame
 from tidings.following.engines.spark.rows import DOCUMENTS, Kind
-from tidings.following.outputs.outputs import read_output
+from tidings.following.outputs.outputs import output_line
 from tidings.sources.streams import read_events, read_stream
 
 pytestmark = pytest.mark.spark
@@ -25,10 +25,14 @@ FERRY = Event(id="ferry", title="Ferry", query="ferry")
 STORM = Event(id="storm", title="Storm", query="storm")
 
 
-def outputs_of(rows: list[Any]) -> list[Output]:
+def lines_of(rows: list[Any]) -> list[dict[str, Any]]:
     told = [row for row in rows if row.kind == Kind.OUTPUT]
     told.sort(key=lambda row: Order(*msgspec.msgpack.decode(bytes(row.place))))
-    return [read_output(row.content.encode()) for row in told]
+    return [json.loads(row.content) for row in told]
+
+
+def as_lines(outputs: list[Output]) -> list[dict[str, Any]]:
+    return json.loads(msgspec.json.encode([output_line(output) for output in outputs]))
 
 
 def test_documents_that_are_all_there(session: Any) -> None:
@@ -44,7 +48,7 @@ def test_documents_that_are_all_there(session: Any) -> None:
     expected = locally(stream, EngineSettings(system="cosine:overlap=1"))
     assert expected
     found = follow_frame(frame.repartition(3), EVENTS, system="cosine:overlap=1").collect()
-    assert outputs_of(found) == expected
+    assert lines_of(found) == as_lines(expected)
 
 
 def test_records_of_a_queue(session: Any) -> None:
@@ -54,7 +58,8 @@ def test_records_of_a_queue(session: Any) -> None:
     frame = session.createDataFrame(rows, "value binary, topic string, partition int, offset long")
     found = follow_frame(frame, read_events(BUNDLED), system="cosine").collect()
     stream = sorted(read_stream(BUNDLED), key=lambda one: (one.published_time, one.id))
-    assert outputs_of(found) == locally(stream, EngineSettings(system="cosine"), read_events(BUNDLED))
+    expected = locally(stream, EngineSettings(system="cosine"), read_events(BUNDLED))
+    assert lines_of(found) == as_lines(expected)
     [fault] = [json.loads(row.content) for row in found if row.kind == Kind.FAULT]
     assert fault["where"] == f"news:{len(lines) % 2}:{len(lines)}"
 
@@ -92,14 +97,14 @@ def test_events_that_are_added_and_closed_while_a_stream_is_followed(session: An
     versions.write([FERRY, STORM])
     give(1, 20_000)
     run()
-    assert [(one.event_id, one.doc_id) for one in outputs_of(kept)] == [("ferry", "d0-0")]
+    assert [(line["event"], line["doc"]) for line in lines_of(kept)] == [("ferry", "d0-0")]
     # Closed: what waits for its time is told, though nothing more has come.
     versions.write([STORM])
     run()
-    assert [(one.event_id, one.doc_id) for one in outputs_of(kept)][1:] == [("ferry", "d1-0")]
+    assert [(line["event"], line["doc"]) for line in lines_of(kept)][1:] == [("ferry", "d1-0")]
     give(2, 30_000)
     run()
-    assert [(one.event_id, one.doc_id) for one in outputs_of(kept)][2:] == [("storm", "d1-1")]
+    assert [(line["event"], line["doc"]) for line in lines_of(kept)][2:] == [("storm", "d1-1")]
 
 
 MODULE = "tests.following.engines.spark.made_up"

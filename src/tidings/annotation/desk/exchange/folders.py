@@ -102,7 +102,7 @@ def _people(desk: Desk, project: Project, anonymous: bool) -> dict[int, str]:
 
 
 MANIFEST = "export.json"
-_MOST_BYTES = 1 << 16
+_MOST_BYTES = 1 << 16  # of the list of what an export wrote; a larger file is no such list
 _WORDS = "tidings assess export wrote these files; the next one into this folder replaces or removes them"
 _POOLS = ("updates_sampled.tsv", "updates_sampled.extended.tsv")
 

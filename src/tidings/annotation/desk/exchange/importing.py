@@ -44,9 +44,9 @@ RUNS_TOPIC = 0
 """Where runs stand: they tell of many topics."""
 _ALWAYS = ("event_id", "doc_id", "sentence_index", "time", "confidence")
 _WHERE_SAID = ("text", "published_time", "source", "title", "url")
-_INFINITE = 1000.0
+_INFINITE = 1000.0  # what the official scorers read for a confidence without bound
 _ID_CHARS = 300
-_LISTED = 20
+_LISTED = 20  # ids in a message
 
 
 def run_item(project_id: int, run: Run) -> DeskItem:

@@ -19,7 +19,7 @@ from tidings.core import FINAL, Change, ConflictError, JudgedObject, UsageError
 
 CLUSTER = "cluster"
 MEMBERSHIP = "membership"
-_LONGEST = 2_000
+_LONGEST = 2_000  # characters of a description
 
 
 class View(Protocol):
@@ -217,7 +217,7 @@ def _checked_label(label: str) -> str:
 
 
 RELEVANCE = "relevance"
-_HIGHEST = 2
+_HIGHEST = 2  # grade of relevance
 
 
 def grade(view: View, placing: Placing, value: int | None) -> list[Change]:

@@ -20,9 +20,9 @@ from msgspec import Struct
 from tidings.core import FINAL, SHARED, JudgedObject, NearDuplicates, jaccard, shared_analyzer, shingles
 from tidings.evaluation import event_agreement, topic_agreement
 
-_SENTENCES_LIKENESS = 0.5
-_EVENTS_LIKENESS = 0.4
-_MOST = 20
+_SENTENCES_LIKENESS = 0.5  # Jaccard's, of stems: such sentences are offered together
+_EVENTS_LIKENESS = 0.4  # Jaccard's, of stems: such events of two judges are offered as one
+_MOST = 20  # sentences offered with one
 
 
 @lru_cache(maxsize=8)

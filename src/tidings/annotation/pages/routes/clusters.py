@@ -13,7 +13,6 @@ import msgspec
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from tidings.annotation.desk.likeness import like_text, like_update
 from tidings.annotation.desk.operations import clusters as operations
 from tidings.annotation.desk.operations.clusters import (
     CLUSTER,
@@ -22,7 +21,7 @@ from tidings.annotation.desk.operations.clusters import (
     Placing,
     number_clusters,
 )
-from tidings.annotation.desk.pools import TopicPool
+from tidings.annotation.desk.pools import TopicPool, like_text, like_update
 from tidings.annotation.pages.acts import (
     ActBody,
     Acted,

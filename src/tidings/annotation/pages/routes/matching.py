@@ -11,7 +11,6 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import Field
 
 from tidings.annotation.desk.exchange.importing import SUGGESTION
-from tidings.annotation.desk.likeness import LikelyNuggets
 from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.operations.entities import CLAIMED
 from tidings.annotation.desk.operations.matches import (
@@ -22,7 +21,7 @@ from tidings.annotation.desk.operations.matches import (
     matches_on,
     state_of,
 )
-from tidings.annotation.desk.pools import TopicPool
+from tidings.annotation.desk.pools import LikelyNuggets, TopicPool
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.desk.suggested import OPENED_SUGGESTION, SEEN
 from tidings.annotation.pages.acts import (

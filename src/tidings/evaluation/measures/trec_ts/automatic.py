@@ -36,9 +36,9 @@ there, and .356 at .167, which finds fewer matches.
 SPREAD = 0.76
 """How far its log-odds were off for whole events of TREC TS 2013 that it had not learned from (root mean square)."""
 
-_STEPS = 50
-_FAR = 12.0
-_SUREST = 30.0
+_STEPS = 50  # of bisection
+_FAR = 12.0  # log odds within which the shift is looked for
+_SUREST = 30.0  # log odds that stand for certainty
 
 
 def _log_odds(probability: float) -> float:
@@ -318,7 +318,7 @@ def judge_automatically(
         prepared: people's judgments, made ready.
         judgments: the same, as they are.
         matches: the pairs that may be matches; those of updates that people judged are passed over.
-        told: what runs told, with its words.
+        told: what runs emitted, with its words.
         instead: take the program's matches in place of people's, for all updates.
         calibrate: move the log-odds of each event to what people judged of it, where pairs of that are given: how far
             they may be off (standard deviation). 0, or `instead`, leaves them.

@@ -1,4 +1,4 @@
-"""Why a run scored what it scored: what each update earned, which update told each nugget, and when."""
+"""Why a run scored what it scored: what each update earned, which update covered each nugget, and when."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Status = Literal["new", "repeated", "irrelevant", "unjudged"]
 
 @dataclass(frozen=True, slots=True)
 class UpdateOutcome:
-    """One update: what it newly told, what it only repeated, and what its words cost.
+    """One update: what it newly covered, what it only repeated, and what its words cost.
 
-    `status`: new (it earned something), repeated (all that it says was told before), irrelevant (judged, says no
+    `status`: new (it earned something), repeated (all that it says was covered before), irrelevant (judged, says no
     nugget), unjudged (no assessor saw it; `counted` says whether the rules count it).
     """
 
@@ -35,7 +35,7 @@ class UpdateOutcome:
 
 @dataclass(frozen=True, slots=True)
 class NuggetOutcome:
-    """One nugget: its weight R(n), and the update that first told it.
+    """One nugget: its weight R(n), and the update that first covered it.
 
     `latency_s` is how many seconds after the nugget's time that was (negative: before it).
     """
@@ -174,10 +174,10 @@ class _Sums:
 def losses(event: PreparedEvent, explanation: Explanation) -> tuple[Standing, tuple[Loss, ...]]:
     """Where the run stands on the event, and what undoing each cause alone would give, the greatest loss first.
 
-    - silence: each nugget missed were told at its own time, by one update of no word too many;
-    - lateness: each nugget told late were told at its own time;
+    - silence: each nugget missed were covered at its own time, by one update of no word too many;
+    - lateness: each nugget covered late were covered at its own time;
     - repetition, irrelevance, unjudged: updates that only repeat, say no nugget, or that nobody judged were not sent;
-    - verbosity: updates that told something new held only the words that did.
+    - verbosity: updates that covered something new held only the words that did.
 
     Causes are undone one at a time, so their points do not add up to 1 - H.
     """

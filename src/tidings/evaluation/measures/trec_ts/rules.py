@@ -68,11 +68,11 @@ class Rules:
         topic_scale: R(n) = exp(importance - the topic's highest importance), and in binary relevance importance above 0
             counts, as the paper's formulas (19) and (20) say; the scripts take exp(importance - 3), and 2013's takes -1
             for relevant.
-        whole_words: a match covers all words that it touches, and a match of a nugget that was told before covers its
-            words too, so that an update that says nothing but nuggets has V = 1, as the paper's (24) says; the scripts
-            miss the last word of a text, and let what is told again cover none.
+        whole_words: a match covers all words that it touches, and a match of a nugget that was covered before covers
+            its words too, so that an update that says nothing but nuggets has V = 1, as the paper's (24) says; the
+            scripts miss the last word of a text, and let what is repeated cover none.
         alpha_s: seconds of the latency discount (six hours).
-        mean: over the events that a run tells of, as all scripts do, or over all evaluation events: those that are
+        mean: over the events of a run, as all scripts do, or over all evaluation events: those that are
             listed (topics.xml) and have nuggets, a silent one with 0, as (13) says.
     """
 

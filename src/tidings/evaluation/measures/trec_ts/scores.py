@@ -109,10 +109,10 @@ def outcome(
     seen_nuggets: set[int],
     rules: Rules,
 ) -> Earned:
-    """What the update of that id, told at `time`, earns after all in `seen_texts` and `seen_nuggets`, which grow by it.
+    """What that update, emitted at `time`, earns after all of `seen_texts` and `seen_nuggets`, which grow by it.
 
-    A text that was told before earns nothing; a nugget that was told before does not earn, nor (but for `whole_words`)
-    count as matched words.
+    A text that was emitted before earns nothing; a nugget that was covered before does not earn, nor (but for
+    `whole_words`) count as matched words.
     """
     pooled = event.texts.get(update_id)
     judged_id, words = pooled if pooled else (update_id, 1)
@@ -221,10 +221,10 @@ class Prepared:
         return self.ids.find(written)
 
     def split(self, run: Run) -> dict[str, EventUpdates]:
-        """What the run tells of each event, by the judgments' event ids.
+        """What the run emitted of each event, by the judgments' event ids.
 
         Raises:
-            UnknownEventError: the run tells of an event that the judgments do not list.
+            UnknownEventError: the run has an event that the judgments do not list.
         """
         split: dict[str, EventUpdates] = {}
         for written, updates in by_event(run).items():
@@ -306,7 +306,7 @@ def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequen
 
 
 def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
-    """Set nugget times by when the pooled updates that match them were first told in any of `runs`."""
+    """Set nugget times by when the pooled updates that match them were first emitted in any of `runs`."""
     first: dict[tuple[str, int], int] = {}
     for run in runs:
         for event_id, told_of in prepared.split(run).items():
@@ -410,7 +410,7 @@ _OVER_TIME: dict[str, Callable[[PreparedEvent, Totals], float]] = {
 def coverage(prepared: Prepared, run: Run) -> dict[str, list[tuple[int, float]]]:
     """For each judged event whose period is known, the steps of C: (seconds after its start, C from then on).
 
-    Each begins with (0, what was known at the start) and ends at the event's end, or at the last nugget told after it.
+    Each begins with (0, what was known at the start) and ends with the event, or at the last nugget covered later.
     """
     split, curves = prepared.split(run), {}
     for event_id, event in prepared.events.items():

@@ -41,7 +41,7 @@ _PACKAGES: dict[str, _Bounds] = {
     "protobuf": ((5,), ()),
 }
 """The oldest version that serves, and the first one that does not any more; as in pyproject.toml."""
-_FAILURES = 4
+_FAILURES = 4  # of a task, after which the query fails
 _LESS_COMPILING = "-XX:TieredStopAtLevel=1"
 _PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 

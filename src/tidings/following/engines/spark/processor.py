@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
 
 
-_RESIDENT_BYTES = 256 << 20
-_ROWS = 2000
+_RESIDENT_BYTES = 256 << 20  # of shards that stay in memory between batches
+_ROWS = 2000  # in one frame handed to Spark
 _COLUMNS = ("event", "kind", "time", "ordinal", "doc", "version", "content")
 
 _residents: OrderedDict[tuple[bytes, int], tuple[ShardHead, Shard]] = OrderedDict()

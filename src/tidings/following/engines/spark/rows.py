@@ -62,7 +62,7 @@ class Kind:
     REFUSED = "refused"
 
 
-_EACH = 1000
+_EACH = 1000  # outputs in a row
 PackedOutputs: TypeAlias = list[tuple[Order, Output]]
 
 
@@ -139,7 +139,7 @@ _ROWS = 4000
 _BYTES = 8 << 20
 _PASSING = 8
 """Rows that are of no event go so many ways."""
-_MICRO = 1_000_000
+_MICRO = 1_000_000  # Spark's times are in microseconds
 
 
 class Fault(Struct, frozen=True):

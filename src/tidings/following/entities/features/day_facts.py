@@ -20,12 +20,12 @@ from tidings.following.entities.features.word_facts import BUCKETS, FACTS, Query
 
 TOPICS = 8
 """K, the number of topics."""
-_ALPHA = 1.0 / TOPICS
-_ETA = 0.05
-_DELAY = 4.0
+_ALPHA = 1.0 / TOPICS  # prior of topics in a document (latent Dirichlet allocation)
+_ETA = 0.05  # prior of words in a topic
+_DELAY = 4.0  # with _FORGETTING, the rate of online learning (Hoffman and others, 2010)
 _FORGETTING = 0.7
-_ROUNDS = 5
-_SEED = 20
+_ROUNDS = 5  # of inference for a document
+_SEED = 20  # of the topics at the start
 
 
 def digamma(values: Array) -> Array:

@@ -13,7 +13,7 @@ from tidings.following.entities.features.table import Array, FeatureTable
 OWN_SALIENCE = FeatureTable()
 _enter_salience = OWN_SALIENCE.enter
 _SALIENCE = "ours: salience"
-_BANDS, _ROWS = 3, 3
+_BANDS, _ROWS = 3, 3  # keys of a sentence, and min-hashes of each key
 
 
 def distinctness(day: DayFacts) -> Array:

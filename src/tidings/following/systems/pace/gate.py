@@ -122,9 +122,9 @@ _COUNTED = ("_day", "_days", "_silent_days", "_documents", "_usual", "_spoke_tod
 class QuietWatch:
     """Counts days with news, of which a follower should not let too many pass in silence.
 
-    The best of a day is called for when nothing was told today, and either nothing ever was (from the second document
-    on), or no update came on 8 % of all days with news so far (on two at least), or today brings half as many documents
-    again as a usual day and yesterday was silent. A day without documents about the event counts for nothing.
+    The best of a day is called for when nothing was emitted today, and either nothing ever was (from the second
+    document on), or no update came on 8 % of all days with news so far (on two at least), or today brings half as many
+    documents again as a usual day and yesterday was silent. A day without documents about the event counts for nothing.
 
     >>> watch = QuietWatch(unit_s=86_400)
     >>> calls = []
@@ -149,12 +149,12 @@ class QuietWatch:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether nothing was told for so long that the best of today should be, even if too much was told before."""
+        """Whether nothing was emitted for so long that the best of today should be, whatever was emitted before."""
         return not self._spoke_today and self._silent_days >= max(2 * _LEAST_DAYS, _LIMIT * self._days)
 
     @property
     def calls_for_best(self) -> bool:
-        """Whether the best of today should be told, unless too much was told before."""
+        """Whether the best of today should be emitted, unless too much was emitted before."""
         if self._spoke_today:
             return False
         if self._is_mute and self._documents >= _FIRST_DOCUMENTS:
@@ -181,7 +181,7 @@ class QuietWatch:
         self._documents += 1
 
     def note_update(self) -> None:
-        """Note that something was told today."""
+        """Note that something was emitted today."""
         self._spoke_today = True
         self._is_mute = False
 
@@ -196,7 +196,7 @@ class QuietWatch:
 
 
 RANKS = 4
-"""Ranks of candidates: 0 are those that a system looks at by itself, the last what should hardly be told at all."""
+"""Ranks of candidates: 0 are those that a system looks at by itself, the last what should hardly be emitted at all."""
 
 _USUAL_CANDIDATES = 8.0
 _FORGOTTEN = 0.93
@@ -299,7 +299,7 @@ class PaceGate:
         self._ranks[rank] += 1
 
     def count_update(self, *, waits: bool = False) -> None:
-        """Note that the candidate just admitted was told, or that it waits to be told."""
+        """Note that the candidate just admitted was emitted, or that it waits to be emitted."""
         self._emitted += 1
         self._admitted += 1.0
         if waits:
@@ -309,7 +309,7 @@ class PaceGate:
         self._set_share()
 
     def ends_waiting(self, *, is_told: bool) -> bool:
-        """Let one that waits be told now, where twice the pace in 24 hours leaves room for it, or never."""
+        """Let one that waits be emitted now, where twice the pace in 24 hours leaves room for it, or never."""
         if is_told:
             self._forget_older(self._now - self._span_s)
             if self._latest_count + 1 > self._schedule.day_most:

@@ -50,7 +50,7 @@ _ABOUT = re.compile(
 
 
 class Pace(Struct, frozen=True, kw_only=True):
-    """About how many updates are told: in a day or an hour that has news, or in all; "" leaves it to the system.
+    """About how many updates are emitted: in a day or an hour that has news, or in all; "" leaves it to the system.
 
     `up to 10/day` is a limit: the system tells what it tells by itself, but no more than that in any 24 hours.
 
@@ -140,7 +140,7 @@ class TotalSchedule:
 
     @property
     def most(self) -> float:
-        """How many updates may have been told by now at most."""
+        """How many updates may have been emitted by now at most."""
         return self.due + max(1.0, 0.07 * self._count)
 
     def add_document(self, now: int, weight: float) -> None:
@@ -204,7 +204,7 @@ class RateSchedule:
 
     @property
     def most(self) -> float:
-        """How many updates may have been told by now at most."""
+        """How many updates may have been emitted by now at most."""
         return inf
 
     def add_document(self, now: int, weight: float) -> None:

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from tidings.core import Event, Interest, Output, Sentence, System, Update, UsageError
 from tidings.following.systems.base import QuerySystem
-from tidings.following.systems.budget import BudgetFollower
 from tidings.following.systems.pace.gate import PaceGate
 from tidings.following.systems.pace.schedules import Pace
-from tidings.following.systems.stages import Period, Stage, StageFollower, Surroundings
+from tidings.following.systems.stages import BudgetFollower, Period, Stage, StageFollower, Surroundings
 
 
 class AtPace(Pace, Stage, frozen=True, kw_only=True):

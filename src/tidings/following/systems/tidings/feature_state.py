@@ -185,7 +185,7 @@ class FeatureState:
             ):
                 rank = 3
             unfit = foreign[number] or news_value < self.least_news
-            unfit = unfit or number in read.captions
+            unfit = unfit or number in read.unfit
             if unfit or (rank and not self._wanted(rank, one.sentence)):
                 continue
             if one.words > limits.article_words:

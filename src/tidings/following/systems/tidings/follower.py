@@ -447,15 +447,24 @@ class TidingsFollower(AskingFollower):
         words.names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)
         self._changed()
         scored = [(max(decision(one.row), level if one.raises_toll else 0.0), one) for one in candidates]
+        is_item = document.is_item
         scored.sort(
-            key=lambda scored: (scored[0], scored[1].sentence.text != scored[1].sentence.title), reverse=True
+            key=lambda scored: (is_item or not _is_title(scored[1]), scored[0], not _is_title(scored[1])),
+            reverse=True,
         )
         updates: list[Update] = []
-        chosen, waiting = 0, self._waiting
-        most = 1 if document.is_item else self._most_of_article
+        chosen, waiting, has_news = 0, self._waiting, False
+        most = 1 if is_item else self._most_of_article
         for probability, one in scored:
             rank: int | None = 0
             own, excess = probability >= level, log_odds(probability) - self._level_odds
+            if has_news and _is_title(one):
+                self._leave([one.sentence], "repeats")
+                continue
+            if own and not _is_title(one) and decision.reader.is_glued(one.sentence.text):
+                self._leave([one.sentence], "unclear")
+                continue
+            has_news = has_news or own
             if not own and probability >= level - _FOR_AN_END:
                 own = tells_an_end(one.sentence.text)
             if one.raises_toll and probability == level and not features.raises_toll(one.casualties):
@@ -490,9 +499,9 @@ class TidingsFollower(AskingFollower):
         return updates
 
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
-        """An update whose text is as people write it, where the source was cut into tokens."""
+        """An update whose text and title are as people write them, where the source was cut up or misread."""
         update = self._tell(sentence, now, probability)
-        update = msgspec.structs.replace(update, text=as_written(update.text))
+        update = msgspec.structs.replace(update, text=as_written(update.text), title=as_written(update.title))
         self._claims.add(update.text, now)
         return update
 
@@ -508,7 +517,11 @@ class TidingsFollower(AskingFollower):
         numbers = self._numbers
         if not self._features.repeats(one, lambda: numbers.has_new(one.sentence), words_only):
             return False
-        return not numbers.has_change(one.sentence, tuple(one.stems))
+        sentence = one.sentence
+        return not (
+            numbers.has_change(sentence, tuple(one.stems))
+            or self._claims.tell_another(as_written(sentence.text), sentence.published_time)
+        )
 
     def _emit(self, one: ArticleCandidate | Wording) -> None:
         self._features.emit(one)
@@ -547,6 +560,10 @@ class TidingsFollower(AskingFollower):
     def _weigh(self, text: str) -> tuple[dict[str, float], float]:
         weighed = self._reader.read(text)
         return weighed.stems, weighed.norm
+
+
+def _is_title(candidate: ArticleCandidate) -> bool:
+    return candidate.sentence.text == candidate.sentence.title
 
 
 def article_rows(

@@ -131,7 +131,7 @@ def attention_penalty(A: Tensor) -> Tensor:
 
 
 class Policy(nn.Module):
-    """Push or skip: from what is known of a sentence, what was told, and a GRU over all decisions before."""
+    """Push or skip: from what is known of a sentence, what was emitted, and a GRU over all decisions before."""
 
     def __init__(self, memory: int, hidden: int = 48, dropout: float = 0.0) -> None:
         super().__init__()
@@ -214,8 +214,8 @@ def _forget_query(arrays: dict[str, Any], encoder: Encoder) -> None:
     arrays["join"][:, arrays["likeness"].shape[1] :] = 0
 
 
-_NEAR = 4
-_LENGTH = 0.6
+_NEAR = 4  # words apart: these stand together
+_LENGTH = 0.6  # of each vector of a word before training
 
 
 def word_vectors(texts: Iterable[Array], rows: int, size: int) -> Tensor:
@@ -262,8 +262,8 @@ def word_vectors(texts: Iterable[Array], rows: int, size: int) -> Tensor:
 GAIN = 0.3
 """Gain per verbosity that counts as 1."""
 
-_BATCH, _TEXTS = 64, 96
-_HIDDEN = 0.2
+_BATCH, _TEXTS = 64, 96  # sentences of a stream in one step: learning from judgments, from texts
+_HIDDEN = 0.2  # the share of words left out in training
 Progress = Callable[[int, int], None]
 
 

@@ -170,7 +170,7 @@ class Learner:
             for pieces in self._minibatches(batch, played, _TEACHING_PIECES, _TEACHING_PASSES):
                 logits, _, mask = self._logits(batch, played, pieces)
                 margin = _cut(played.margin, pieces)
-                # What a wrong decision costs, in units of the level from which telling pays.
+                # What a wrong decision costs, in units of the level from which emitting pays.
                 least = torch.from_numpy(level[pieces[0] // _TEACHING_ROLLOUTS])[:, None]
                 weight = (margin.abs() / least).clamp(0.1, 3.0) * mask
                 loss = binary_cross_entropy_with_logits(logits, (margin >= 0).float(), reduction="none")

@@ -69,8 +69,8 @@ class Played:
     """What was played: (rows, steps) of decisions and teacher's values, (rows, steps, …) of what was read.
 
     Row r plays event r // rollouts. `margin` is the gain per verbosity minus the oracle's level, given what the row
-    had told; `free` is 0 where the day's ten were told and nothing could be decided; `memories` (rows, pieces, size)
-    is the policy's memory before each piece of `PIECE` sentences.
+    had emitted; `free` is 0 where the day's ten were emitted and nothing could be decided; `memories` (rows, pieces,
+    size) is the policy's memory before each piece of `PIECE` sentences.
     """
 
     actions: Array
@@ -170,7 +170,7 @@ def play(
     """Play each event `rollouts` times; without `rng` the likelier action is taken, else one by its probability.
 
     In each row the oracle decides with probability `teacher` (drawn once for each sentence); `shift` is added to the
-    log odds of telling. Nothing is told beyond a day's ten.
+    log odds of emitting. Nothing is emitted beyond a day's ten.
     """
     T = int(tables.lengths.max())
     count = len(tables.streams)

@@ -233,8 +233,8 @@ def gains_at_first(stream: Stream) -> list[tuple[float, float]]:
     return [stream.earn(number, frozenset())[1:] for number in range(len(stream))]
 
 
-DAILY_LIMIT = 10
-LATENCY_S = 86_400
+DAILY_LIMIT = 10  # updates of a day that count
+LATENCY_S = 86_400  # an update this late earns nothing for latency
 
 
 @dataclass(frozen=True)
@@ -244,9 +244,9 @@ class Outcome:
     Attributes:
         eg, ncg: EG-1 and nCG-1 of `tidings.evaluation.measures.nuggets_as_clusters` by the guidelines: means over
         the event's
-            days, a silent day counting 1 if nothing was told on it, else 0.
+            days, a silent day counting 1 if nothing was emitted on it, else 0.
         eg_0, ncg_0: the same with 0 for silent days.
-        latency: 1 - min(1, mean seconds from a cluster's first sentence to its telling / 86400); 0 if none was told.
+        latency: 1 - min(1, mean seconds from a cluster's first sentence to its telling / 86400); 0 if none was emitted.
         H, nelg, LC: of the track's measures (nE[LG]), without rounding.
         updates: how many updates.
     """
@@ -263,7 +263,7 @@ class Outcome:
 
 
 def outcome(stream: Stream, emitted: Sequence[int]) -> Outcome:
-    """Of telling the sentences with these numbers, in order.
+    """Of emitting the sentences with these numbers, in order.
 
     Only a day's first ten updates count for EG, nCG and latency, as the track's broker takes no more; H counts all.
     """
@@ -338,7 +338,7 @@ def reward_of(result: Outcome, options: HresOptions) -> float:
 
 
 def oracle(stream: Stream) -> tuple[float, list[int]]:
-    """The gain per verbosity from which to tell that gives the best H, and what is told then."""
+    """The gain per verbosity from which to tell that gives the best H, and what is emitted then."""
     best = (-1.0, 1.0, list[int]())
     for level in (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5):
         emitted = _tell(stream, level)

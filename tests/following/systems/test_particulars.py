@@ -1,0 +1,53 @@
+"""Of whom a sentence tells what became of them, and which kinds of people are not the same ones."""
+
+from __future__ import annotations
+
+from tests.sweeps import every
+from tidings.following.systems.particulars import find_charge, find_parts, find_people, is_apart
+
+STATES = (("killed", "died"), ("died", "died"), ("dead", "died"), ("arrested", "arrested"))
+
+
+def people(text: str, state: str = "died") -> frozenset[str]:
+    return find_people(text, STATES).get(state, frozenset())
+
+
+POLICE, CREW, WOMEN = (people(f"Two {who} died.") for who in ("policemen", "crew", "women"))
+
+
+@every(
+    "text",
+    [
+        "Two policemen were killed by protesters.",
+        "Protesters killed two policemen.",
+        "Two officers who were badly injured have since died.",
+        "Policeman killed in protest",
+        "The protesters have killed a police officer.",
+        "A policeman was shot dead by a protester.",
+    ],
+)
+def test_whom_it_befell(text: str) -> None:
+    assert not is_apart(POLICE, people(text)) and is_apart(CREW, people(text))
+
+
+@every(
+    "text", ["Police said 12 were killed.", "Police said three people died.", "One died, a crew member said."]
+)
+def test_who_says_so_did_not_suffer_it(text: str) -> None:
+    assert people(text) == frozenset()
+
+
+def test_a_woman_may_be_of_the_crew_but_is_no_man() -> None:
+    assert not is_apart(WOMEN, CREW) and is_apart(WOMEN, people("Two men died."))
+    assert not is_apart(CREW, people("Two sailors died.")) and not is_apart(CREW, frozenset())
+
+
+def test_parts_of_a_place() -> None:
+    assert find_parts("off the southwestern coast") == {"south", "west"}
+    assert find_parts("Westminster, Northgate, the Easter parade") == frozenset()
+
+
+def test_a_charge_ends_with_its_words() -> None:
+    assert find_charge("He was arrested on suspicion of arson in Orvik.") == {"arson"}
+    assert find_charge("She is charged with two counts of reckless homicide over the fire.") >= {"homicid"}
+    assert find_charge("He was arrested in Orvik.") == frozenset()
