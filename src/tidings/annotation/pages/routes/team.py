@@ -21,7 +21,7 @@ team_router = APIRouter(prefix="/projects/{project}/team", include_in_schema=Fal
 
 Words = Annotated[str, Form(max_length=300)]
 AccountId = Annotated[int, Path(ge=1, le=2**31 - 1)]
-_SEE_OTHER, _CONFLICT, _UNPROCESSABLE = 303, 409, 422
+_SEE_OTHER, _CONFLICT, _UNPROCESSABLE = 303, 409, 422  # statuses of HTTP
 
 
 class MemberRow(Struct, frozen=True):
