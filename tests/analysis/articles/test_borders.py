@@ -48,6 +48,16 @@ def test_learned_borders_find_the_lead_behind_headline_and_caption(borders):
     assert glued[lead_start(glued, borders, level=0.5) :].startswith("At least twelve people have died")
 
 
+def test_a_list_of_highlights_is_cut_whole(borders):
+    highlights = (
+        "Company denies that it knew of the danger before the fire The minister for the sea says he will ask for new "
+        "rules on ferries Owners of ferries say that they spend more on safety than they did a year ago Families of "
+        "those who died ask for a public inquiry into the fire "
+    )
+    lead = "The fire on the ferry has killed at least twelve people , officials in Bilbao have said ."
+    assert (highlights + lead)[lead_start(highlights + lead, borders, level=0.5) :] == lead
+
+
 def test_a_later_sentence_has_a_heading_only_beyond_doubt(borders):
     text = "Ferry fire off Spain kills twelve Rescuers have found twelve bodies on a ferry near Bilbao ."
     assert text[lead_start(text, borders, level=0.5) :].startswith("Rescuers")

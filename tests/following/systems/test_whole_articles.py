@@ -75,6 +75,21 @@ class TestDecision:
         given = texts(spec, article("a", [title, LEAD, *BACKGROUND], title=title))
         assert LEAD in given and title not in given
 
+    def test_a_sentence_behind_a_heading_inside_an_article_is_not_told(self):
+        filler = [
+            "Rescuers brought the last passengers to the port of Bilbao.",
+            "The ferry was on its way to Santander.",
+            "Its owner has two more ships.",
+            "Smoke was seen from the beach.",
+            "Rescuers brought the last passengers to the port of Bilbao.",
+            "The ferry was on its way to Santander.",
+        ]
+        toll = "The death toll in the Bilbao ferry fire has risen to 17, officials said on Friday."
+        assert texts("tidings", article("a", [*filler, toll])) == [toll]
+        assert (
+            texts("tidings", article("a", [*filler, f"Follow the latest updates on the fire {toll}"])) == []
+        )
+
     def test_an_article_that_explains_tells_what_names_its_day(self):
         dateless = (
             "A ferry has caught fire off the coast of Bilbao, killing at least 12 people, officials said."

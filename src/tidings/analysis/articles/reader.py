@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.borders import PLACES, lead_start
+from tidings.analysis.articles.borders import PLACES, is_glued, lead_start
 from tidings.analysis.articles.features import (
     FEATURES,
     DocumentKind,
@@ -374,6 +374,10 @@ class ArticleReader:
         True
         """
         return Article(sentences, self._model)
+
+    def is_glued(self, text: str) -> bool:
+        """Whether a heading or a caption stands before a sentence beyond doubt: it cannot be emitted as it is."""
+        return is_glued(text, self._model.borders)
 
     def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
         """The features of the sentences of a document, float32 of shape [sentences, features]."""
