@@ -15,7 +15,7 @@ from tests.following.systems.test_whole_articles import (
 )
 from tests.sweeps import cases, every
 from tidings.analysis.articles.reader import lower_rest
-from tidings.analysis.articles.surfaces import Surfaces
+from tidings.analysis.articles.surfaces import Surfaces, as_written
 from tidings.core.records import Document, Sentence
 from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream
@@ -66,6 +66,13 @@ class TestHeadlines:
     def test_pooled_ones_are_decided_on_as_ever(self):
         pooled = (Sentence("a", 0, HEADLINE, NOON, "wire", 0, ("fire",), HEADLINE),)
         assert texts("tidings", pooled) == texts("tidings:articles=none", pooled)
+
+
+class TestMistakenEncodings:
+    def test_title_and_text_are_told_as_people_write_them(self):
+        garbled = LEAD.replace("coast of", "coast â€“ and cafÃ© â€“ of")
+        (update,) = told("tidings", article("a", [garbled], title="Bilbaoâ€™s ferry fire"))
+        assert (update.text, update.title) == (as_written(garbled), "Bilbao’s ferry fire")
 
 
 class TestCapitals:

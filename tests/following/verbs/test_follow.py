@@ -16,6 +16,8 @@ import pytest
 
 from tests.sweeps import cases, every
 from tidings.cli import run
+from tidings.core.records import Document
+from tidings.following.verbs.nothing_found import nothing_found
 
 DAY = 1_400_000_000 // 86400 * 86400
 
@@ -645,6 +647,11 @@ class TestPool:
         assert "never occur" not in capsys.readouterr().err
         assert run(["follow", str(documents), *QUERY, "--out", str(out), "--restart"]) == 0
         assert "largest stories" not in capsys.readouterr().err
+
+    def test_a_query_of_one_word_that_occurs_is_called_no_word_of_several(self) -> None:
+        fire = Document(id="a", published_time=0, title="Fire", text="A ferry burned off Lisbon on Monday.")
+        assert "'ferry' occurs, but in no article" in nothing_found(["ferry"], [fire])[0]
+        assert "every word of 'ferry lisbon' occurs" in nothing_found(["ferry lisbon"], [fire])[0]
 
     def test_a_run_says_by_which_words_it_followed_and_takes_others(
         self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]

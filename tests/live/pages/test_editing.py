@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -285,6 +286,21 @@ def test_a_preview_on_its_pages(tmp_path: Path) -> None:
         assert again.headers["location"].startswith("/edit/events/santiago-train-derailment-")
         assert follow_inbox(live.store, inbox) == []
         assert client.get("/edit/previews/none").status_code == 404
+
+
+def test_an_empty_preview_offers_no_updates_and_what_was_typed_can_be_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standing = santiago("tidings", "10/day")
+    asked = PreviewSettings(store="", inbox=INBOX, standing=standing, since=0)
+    with open_store(str(tmp_path / "live.db")) as store, editor(LiveStore(store)) as client:
+        previews: Previews = client.app.state.previews  # type: ignore[attr-defined]
+        monkeypatch.setattr(previews, "find", lambda name: (asked, Preview(state="done", documents=1)))
+        shown = client.get("/edit/previews/any").text
+        assert "No updates from 1 article." in shown and 'name="tell"' not in shown
+        edit = html.unescape(shown.partition('class="button" href="')[2].partition('"')[0])
+        form = client.get(edit).text
+        assert f'value="{standing.event.title}"' in form and 'value="10/day"' in form
 
 
 def since_of(shown: str) -> str:

@@ -80,6 +80,8 @@ def _words_line(query: str, stems: dict[str, set[str]], met: Iterable[str]) -> s
     absent = [word for word in dict.fromkeys(query.split()) if not _occurs(word, stems)][:_WORDS]
     quoted = repr(clean(query)[:100])
     if not absent:
+        if len(query.split()) == 1:
+            return f"{quoted} occurs, but in no article that says enough of it for an update"
         return f"every word of {quoted} occurs, but no article has enough of them for an update"
     shown = []
     for word in absent:

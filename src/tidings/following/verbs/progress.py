@@ -36,7 +36,7 @@ def how_far(tally: Tally) -> tuple[str, int, int]:
 @contextmanager
 def following_progress(tally: Tally) -> Iterator[None]:
     """Show documents, rate, stream time and updates of `tally` until the block is left."""
-    from tidings.core import Clock
+    from tidings.core import Clock, how_many
 
     clock, began = Clock(), perf_counter()
 
@@ -48,7 +48,7 @@ def following_progress(tally: Tally) -> Iterator[None]:
         rate = tally.sentences / max(perf_counter() - began, 0.001)
         at = clock.moment(tally.time) if tally.time is not None else "…"
         updates = sum(list(tally.updates.values()))
-        return f"{documents}  {rate:,.0f} sentences/s  {updates:,} updates  {at}"
+        return f"{documents}  {how_many(round(rate), 'sentence')}/s  {how_many(updates, 'update')}  {at}"
 
     with line_progress(counts, lambda: how_far(tally)[1:]):
         yield

@@ -252,7 +252,7 @@ class RunReport:
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
         self.say(
             f"{how_many(tally.documents, 'document')}{before}, {how_many(tally.sentences, 'sentence')} in {took:.1f} s "
-            f"({tally.sentences / took:,.0f} sentences/s)"
+            f"({how_many(round(tally.sentences / took), 'sentence')}/s)"
         )
         others = tally.beside if self.noun == "update" else {}
         counts = [f"{name} {count - others.get(name, 0):,}" for name, count in tally.updates.items()][:30]

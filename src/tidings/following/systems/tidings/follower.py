@@ -499,9 +499,9 @@ class TidingsFollower(AskingFollower):
         return updates
 
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
-        """An update whose text is as people write it, where the source was cut into tokens."""
+        """An update whose text and title are as people write them, where the source was cut up or misread."""
         update = self._tell(sentence, now, probability)
-        update = msgspec.structs.replace(update, text=as_written(update.text))
+        update = msgspec.structs.replace(update, text=as_written(update.text), title=as_written(update.title))
         self._claims.add(update.text, now)
         return update
 

@@ -301,6 +301,7 @@ def event_words(
 
 
 Sent = Annotated[EventWords, Depends(event_words)]
+Asked = Annotated[str, Query(max_length=_LONGEST)]
 
 
 @editing_router.get("")
@@ -310,9 +311,19 @@ def all_events(request: Request, visitor: Editing) -> Response:
 
 
 @editing_router.get("/new")
-def begin(request: Request, visitor: Editing, query: Annotated[str, Query(max_length=500)] = "") -> Response:
-    """The form in which an event is begun."""
-    words = EventWords(query=query, about=live_settings_of(request).about)
+def begin(
+    request: Request,
+    visitor: Editing,
+    query: Asked = "",
+    title: Asked = "",
+    languages: Asked = "",
+    about: Asked = "",
+    start: Asked = "",
+    end: Asked = "",
+) -> Response:
+    """The form in which an event is begun, with what is known of it."""
+    about = about or live_settings_of(request).about
+    words = EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
     return _new_page(request, words, days=3)
 
 
