@@ -107,8 +107,8 @@ def _resolve(text: str, marks: re.Pattern[str], opening: tuple[str, ...], shown:
 
 
 MOST_BYTES = 512 << 20
-_CHUNK = 1 << 18
-_DEPTH = 32
+_CHUNK = 1 << 18  # bytes read at a time
+_DEPTH = 32  # of elements within each other
 _MEND = "ask for one title, with rvprop=ids|timestamp|user|comment|content and rvslots=main"
 
 
@@ -305,7 +305,7 @@ def _chunks(file: Any) -> Iterator[bytes]:
         yield chunk
 
 
-MOST_CHARACTERS = 4_000_000
+MOST_CHARACTERS = 4_000_000  # of one revision
 _TEXTS = (".txt", ".text", ".md", ".markdown")
 _PAGES = (".html", ".htm", ".xhtml", ".shtml")
 _WIKI = (".wiki", ".mediawiki", ".wikitext")

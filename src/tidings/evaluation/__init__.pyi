@@ -18,6 +18,7 @@ from .formats.desk_lines import (
     ProjectLine as ProjectLine,
     TopicLine as TopicLine,
     entry_of as entry_of,
+    line_of_entry as line_of_entry,
     read_desk_lines as read_desk_lines,
     write_desk_lines as write_desk_lines,
 )

@@ -7,6 +7,7 @@ from .changes.formats import (
     Topic as Topic,
     is_day as is_day,
 )
+from .digests.making import make_digest as make_digest
 from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
 from .digests.story import is_past_plan as is_past_plan
 from .digests.timeline_files import (
@@ -81,7 +82,6 @@ from .grouping.tracker import (
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
 from .hosting.article_query import query_of_article as query_of_article, read_article as read_article
 from .hosting.digests import (
-    digest_story as digest_story,
     files_of_streams as files_of_streams,
     open_story as open_story,
 )

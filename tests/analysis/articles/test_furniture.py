@@ -61,4 +61,6 @@ def test_a_sentence_that_ends_with_an_ellipsis_is_cut_short():
         "The court rejected the effort to restore it , opening the door to resumed drilli ..."
     )
     assert is_cut_short("Negotiators met in Geneva on Tuesday, with Washington pressing Kyiv to act…")
+    assert is_cut_short("The court rejected the effort , opening the door to resumed drilli ..")
     assert not is_cut_short("Negotiators met in Geneva on Tuesday.")
+    assert not is_cut_short("Claims were filed for damages from Acme PLC..")

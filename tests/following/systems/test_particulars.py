@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.sweeps import every
-from tidings.following.systems.particulars import find_charge, find_parts, find_people, is_apart
+from tidings.following.systems.particulars import find_charge, find_parts, find_people, find_terms, is_apart
 
 STATES = (("killed", "died"), ("died", "died"), ("dead", "died"), ("arrested", "arrested"))
 
@@ -51,3 +51,8 @@ def test_a_charge_ends_with_its_words() -> None:
     assert find_charge("He was arrested on suspicion of arson in Orvik.") == {"arson"}
     assert find_charge("She is charged with two counts of reckless homicide over the fire.") >= {"homicid"}
     assert find_charge("He was arrested in Orvik.") == frozenset()
+
+
+def test_for_how_long() -> None:
+    assert find_terms("She was sentenced to 18 months in prison on 3 May.") == {(18, "month")}
+    assert find_terms("After four years the bridge is open.") == frozenset()

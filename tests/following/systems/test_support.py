@@ -373,3 +373,19 @@ def test_another_share_is_another_number() -> None:
     contained = "The ferry fire off Nador is {} contained, the fire service said."
     assert is_supported(contained.format("60%"), contained.format("60 per cent"))
     assert not is_supported(contained.format("60%"), contained.format("95%"))
+
+
+def test_another_term_of_prison_is_another_claim() -> None:
+    jailed = (
+        "The captain of the burnt ferry was sentenced to {} years in prison for fraud by a court in Nador."
+    )
+    assert is_supported(jailed.format("four"), jailed.format("4"))
+    assert not is_supported(jailed.format("four"), jailed.format("five"))
+
+
+def test_by_how_many_a_toll_rose_is_no_toll() -> None:
+    rose = "The death toll in the ferry fire off Nador rose to seven on Tuesday after three bodies were found aboard."
+    assert Claim(rose).figures == {("deaths", 7)}
+    assert not is_supported(
+        "At least three people died in the ferry fire off Nador, with bodies found aboard.", rose
+    )

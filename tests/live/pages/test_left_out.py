@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.live.pages.followed import documents, editor, fill, follow_inbox, santiago, site
 from tidings.core.records import Update
+from tidings.following.systems.ledger import DOCUMENTS, Group, Ledger
 from tidings.live.pages.settings import LiveSiteSettings
 
 ADDRESS = "/events/{}/left-out"
@@ -42,6 +45,22 @@ def test_each_sentence_has_its_reason_and_what_a_reader_wants_is_told_next(tmp_p
         ]
         left = client.get("/api" + ADDRESS.format(name)).json()["items"]
         assert wanted["sentence"] not in {one["sentence"] for one in left}
+
+
+def test_page_and_programs_are_told_of_the_same_developments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = [Group(f"Dam {n} burst.", ["Wire", "Post"]) for n in range(5)]
+    groups += [Group("A plan.", ["Wire"]), Group("A bridge fell.", [], DOCUMENTS)]
+    standing, ledger = santiago(), Ledger(groups=groups)
+    with site(str(tmp_path / "live.db"), standing, count=2) as (live, _), editor(live) as client:
+        monkeypatch.setattr(type(live.outputs), "ledger", lambda self, event_id: ledger)
+        said = client.get("/api" + ADDRESS.format(standing.event.id)).json()["developments"]
+        assert len(said) == len(ledger.developments) == 6
+        assert said[0] == {"text": "A bridge fell.", "outlets": [], "articles": DOCUMENTS}
+        page = client.get(ADDRESS.format(standing.event.id)).text
+        assert page.count("burst.”") == 4 and "1 more" in page and "A plan" not in page
+        assert '“A bridge fell.” <span class="hint">6 articles</span>' in page
 
 
 def test_what_is_not_there_cannot_be_wanted(tmp_path: Path) -> None:

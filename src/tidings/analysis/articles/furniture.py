@@ -193,6 +193,7 @@ _CAPTION = re.compile(
     r"|(?:An? (?:image|photo(?:graph)?|picture|frame grab|screen ?shot|still)|Picture|Photo|Image) "
     r"(?:from|taken|shows|provided|released by)\b"
     r"|This (?:[A-Z]\w+\.? )?(?:\d{1,2} ?, )?(?:\d{4} )?(?:file |handout )?(?:photo|image)\b"
+    r"|In (?:an?|some) (?:\w{1,20} )?stor(?:y|ies)\b.{0,80}? The Associated Press\b"
 )
 _CAPTION_INSIDE = re.compile(
     r"(?:-LRB-|\() ?(?:pictured|(?:(?:top|bottom|second|third) )?(?:left|right|centre|center)) ?(?:-RRB-|\)|,)"
@@ -225,7 +226,8 @@ def is_caption(text: str, start: int = 0, published: date | None = None) -> bool
 
     It begins with a date, a day or a word like "File" and a colon, says who is on the left or what "is seen" where,
     speaks of "this photo", gives weekday and date with the year, tells in the present and ends with a date that is past
-    on the day of publication (`published`), or follows "By the Staff" and says in the present what is to be seen.
+    on the day of publication (`published`), or follows "By the Staff" and says in the present what is to be seen. An
+    agency's note on an earlier story is none of it either.
 
     >>> is_caption("April 29 , 2010 : Workers in Orange Beach lay booms to protect the beach .")
     True
@@ -274,7 +276,7 @@ def _tells_present(text: str) -> bool:
     )
 
 
-_ELLIPSES = ("...", "…", "..", ". .", "…]", "...]", "... ]", "...)", "…)")
+_ELLIPSES = ("...", "…", " ..", ". . .", "…]", "...]", "... ]", "...)", "…)")
 
 
 def is_cut_short(text: str) -> bool:

@@ -36,7 +36,7 @@ def make_app(desk: Desk, settings: SiteSettings | None = None) -> FastAPI:
     return app
 
 
-_MOST = 4
+_MOST = 4  # topics that are made ready before the first visitor comes
 
 
 def warm(app: FastAPI, desk: Desk) -> None:

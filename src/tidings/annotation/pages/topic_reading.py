@@ -17,7 +17,7 @@ from tidings.annotation.store import Desk
 from tidings.core import DeskItem, layer_account
 from tidings.web import json_block
 
-_KEPT_TOPICS = 16
+_KEPT_TOPICS = 16  # in memory, made ready to be read
 
 
 class Reading(Struct, frozen=True):

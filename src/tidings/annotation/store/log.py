@@ -42,9 +42,9 @@ from tidings.core import (
     row_values,
 )
 
-_ACT_CHARS = 100
-_MANY = 50
-_FEW, _PAGE = 20, 5000
+_ACT_CHARS = 100  # of the key by which a page says that it sends an act again
+_MANY = 50  # changes of an act, from which on whole kinds are read and not single objects
+_FEW, _PAGE = 20, 5000  # entries read first, and at most at a time
 _LOCKED = (
     select(
         desk_projects,

@@ -51,7 +51,7 @@ class Asking:
 
 WHOLE_TOPIC = "topic"
 """The one item of a task that is done topic by topic."""
-_FOR_EVER = 2**62
+_FOR_EVER = 2**62  # seconds: a claim that never lapses
 
 
 class Standing(Struct):

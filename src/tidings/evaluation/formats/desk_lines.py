@@ -117,6 +117,15 @@ def entry_of(line: EntryLine) -> LogEntry:
     return LogEntry(object_id=object_id, account_id=account_id, account=account, session_id=None, **fields)
 
 
+def line_of_entry(entry: LogEntry, by: str) -> EntryLine:
+    """The line that says an entry of the log; `by` is what its account is called."""
+    fields = asdict(entry)
+    object_id, account_id, *_ = (
+        fields.pop(name) for name in ("object_id", "account_id", "account", "session_id")
+    )
+    return EntryLine(id=object_id, account=account_id, by=by, **fields)
+
+
 DeskLine = ProjectLine | AccountLine | TopicLine | AssignmentLine | ItemLine | ClaimLine | EntryLine
 
 

@@ -39,9 +39,9 @@ def digest(
     from tidings.core import Clock, Problems, refuse_overwriting
     from tidings.evaluation.report.digest import form_of_digest, show_digest, write_digest
     from tidings.following import (
-        digest_story,
         event_time,
         files_of_streams,
+        make_digest,
         only_query,
         open_story,
         reading_of,
@@ -66,8 +66,10 @@ def digest(
         reading=reading_of(options),
     )
     with steps_progress("reading") as move:
-        made = digest_story(
-            story,
+        made = make_digest(
+            story.documents,
+            story.event,
+            chosen=story.chosen,
             dates=dates,
             sentences=sentences,
             system=system,

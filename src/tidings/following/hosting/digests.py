@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, tzinfo
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import (
-    Digest,
     Document,
     Event,
     Problems,
@@ -215,29 +213,3 @@ def documents_of_run(run: Run, event_id: str | None = None) -> Iterator[Document
             url=first.url,
             sentences=ordered,
         )
-
-
-def digest_story(
-    story: StoryInput,
-    *,
-    dates: int = 30,
-    sentences: int = 2,
-    system: str = "ours",
-    zone: tzinfo = UTC,
-    shorten: bool = False,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Digest:
-    """The digest of an input; see `tidings.following.digests.make_digest`."""
-    from tidings.following.digests.making import make_digest
-
-    return make_digest(
-        story.documents,
-        story.event,
-        dates=dates,
-        sentences=sentences,
-        system=system,
-        zone=zone,
-        chosen=story.chosen,
-        shorten=shorten,
-        progress=progress,
-    )

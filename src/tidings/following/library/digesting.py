@@ -63,7 +63,8 @@ def digest(
     2024-05-02 b The ferry sank on Thursday off Nador.
     """
     from tidings.core import Clock
-    from tidings.following.hosting.digests import StoryInput, digest_story, documents_of_run, open_story
+    from tidings.following.digests.making import make_digest
+    from tidings.following.hosting.digests import StoryInput, documents_of_run, open_story
 
     clock = Clock(zone)
     for name, number in (("dates", dates), ("sentences", sentences)):
@@ -90,6 +91,13 @@ def digest(
         if not asked:
             raise ArgumentTypeError('neither query nor events (expected one): query="words to look for"')
         story = StoryInput(as_documents(documents, reading=reading, query=query), asked[0])
-    return digest_story(
-        story, dates=dates, sentences=sentences, system=system, zone=clock.zone, shorten=shorten
+    return make_digest(
+        story.documents,
+        story.event,
+        dates=dates,
+        sentences=sentences,
+        system=system,
+        zone=clock.zone,
+        chosen=story.chosen,
+        shorten=shorten,
     )

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from tidings.core import (
     LIMITS,
@@ -78,9 +79,7 @@ def check_place(doc: str, sentence: int, update: str) -> None:
 
 def build_evidence(line: EvidenceLine) -> Evidence:
     """The sentence that such an object says."""
-    return Evidence(
-        line.doc, line.sentence, line.text, line.published_time, line.source, line.title, line.url
-    )
+    return Evidence(*astuple(line))
 
 
 def build_support(line: SupportLine, time: int) -> Support:
@@ -91,15 +90,7 @@ def build_support(line: SupportLine, time: int) -> Support:
 
 def evidence_line(evidence: Evidence) -> EvidenceLine:
     """A sentence as an object of a line."""
-    return EvidenceLine(
-        evidence.doc_id,
-        evidence.sentence_index,
-        evidence.text,
-        evidence.published_time,
-        evidence.source,
-        evidence.title,
-        evidence.url,
-    )
+    return EvidenceLine(*astuple(evidence)[: len(EvidenceLine.__struct_fields__)])
 
 
 def support_line(support: Support) -> dict[str, Any]:

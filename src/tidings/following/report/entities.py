@@ -25,8 +25,8 @@ WIDTH, GAP, HEIGHT, STEP, TOP = 168, 44, 40, 48, 52
 _LEAST_DAYS = 6
 _STAGE_SHARE = 1 / 3
 """Of the days: who is among the first on more of them is the stage on which the event plays."""
-_IN_TERMINAL = 5
-_WIDEST_TEXT = 400
+_IN_TERMINAL = 5  # entities of a day
+_WIDEST_TEXT = 400  # characters of a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +232,8 @@ def show_entities(console: Console, event: Event | None, ranking: EntityRanking)
         console.print(said, highlight=False, soft_wrap=True)
 
 
-_MOST_SENTENCES = 5
-_BAR = 10
+_MOST_SENTENCES = 5  # that show why an entity stands where it does
+_BAR = 10  # characters of the longest bar
 
 
 def print_explained_entity(console: Console, explained: ExplainedEntity, most: int) -> None:

@@ -22,7 +22,7 @@ from tidings.core import (
 )
 from tidings.following.report.timeline import Origin
 
-_LISTED = 30
+_LISTED = 30  # names in a message
 _Given = TypeVar("_Given", ValueUpdate, Support, EntityRanking)
 
 

@@ -130,8 +130,8 @@ def _bar(share: float | None, glyphs: Glyphs) -> Text:
     return Text.assemble((glyphs.full * full, "cyan"), (glyphs.rule * (BAR_CHARS - full), "dim"))
 
 
-WIDEST = 108
-MARGIN_FROM = 76
+WIDEST = 108  # columns: longer lines are hard to read
+MARGIN_FROM = 76  # columns, from which on the toll stands in a margin
 MARGIN_CHARS = 14
 STYLES = {
     "deaths": "bold red",

@@ -51,9 +51,9 @@ def parse_interval(text: str) -> int:
 LATENESS_S = 600
 """How much out of order a source may be unless said otherwise, in seconds."""
 
-_COMMIT_EVERY_S = 0.25
-_COMMIT_SHARE = 10
-_LATE_KEPT = 1000
+_COMMIT_EVERY_S = 0.25  # at least so far apart
+_COMMIT_SHARE = 10  # a commit is followed by ten times its own time of work
+_LATE_KEPT = 1000  # late documents that are kept; all are counted
 
 Decided = tuple[int, list[Output]]
 """A moment of the stream and what was decided at it."""

@@ -36,9 +36,9 @@ from msgspec.structs import replace
 from tidings.core import Document, LateDocument, Place, Position, Sorter, StoreError
 from tidings.sources import NONE_YET, Order, Raw, Source, difference, fingerprint
 
-_CHECKED = 256
-_FARTHEST = 20_000
-_MOST_PLACES = 4096
+_CHECKED = 256  # documents, at least, that are read again and compared after a resume
+_FARTHEST = 20_000  # documents that are read again for that, at most
+_MOST_PLACES = 4096  # remembered; of more every second one goes
 
 
 class Cursor(Struct, frozen=True, array_like=True):
@@ -115,7 +115,7 @@ class Cursors:
         return b"" if chosen is None else msgspec.msgpack.encode(chosen)
 
 
-_GATHERING_PAUSE = 1024
+_GATHERING_PAUSE = 1024  # documents read between looks for whether to stop
 
 
 class _Marker(Struct, frozen=True, array_like=True, tag="gathered"):

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from tidings.core import Analyzer
 
 
-_MOST_PAIRED = 64
-_MOST_FORMS = 1 << 16
+_MOST_PAIRED = 64  # stems of a query whose pairs are looked up; longer queries are asked one by one
+_MOST_FORMS = 1 << 16  # words whose other spellings are remembered
 
 
 class InterestIndex:
@@ -176,7 +176,7 @@ class _OneLanguage:
         return self.interests[number].met_by(stems)
 
 
-_MOST_REMEMBERED = 4096
+_MOST_REMEMBERED = 4096  # sets of event ids of pools
 _INDEX = attrgetter("index")
 _TEXT = attrgetter("text")
 _SLOT = itemgetter(0)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _TIES = 1e-12  # how far equal similarities are pulled apart, as a share of the largest one
-_GOLDEN = 0.6180339887498949
+_GOLDEN = 0.6180339887498949  # its multiples spread evenly over 0..1: no two ties are alike
 
 
 def affinity_propagation(

@@ -10,7 +10,7 @@ import re
 
 from tidings.analysis import find_casualties, find_endings, find_quantities
 from tidings.core import tokens
-from tidings.following.systems.particulars import find_charge, find_parts, find_people, is_apart
+from tidings.following.systems.particulars import find_charge, find_parts, find_people, find_terms, is_apart
 
 __all__ = ["LONGEST_TEXT", "Claim", "in_digits"]
 
@@ -115,7 +115,13 @@ class Claim:
         """Whom it counts, and how many."""
         if self._figures is None:
             counted = find_casualties(self.text[:LONGEST_TEXT])
-            self._figures = frozenset((mention.attribute, mention.value) for mention in counted)
+            tolls = {mention.attribute: mention.value for mention in counted if mention.toll}
+            # "The toll rose to seven after three bodies were found": seven.
+            self._figures = frozenset(
+                (mention.attribute, mention.value)
+                for mention in counted
+                if mention.value >= tolls.get(mention.attribute, 0.0)
+            )
         return self._figures
 
     @property
@@ -221,7 +227,7 @@ class Claim:
         return "" if states <= told else "polarity"
 
     def is_apart(self, other: Claim) -> bool:
-        """Whether what they tell became of other people, in another part of a place, or on another charge."""
+        """Whether they tell of other people, another part of a place, another charge or another length of time."""
         if not (self._is_english and other._is_english):
             return False
         mine, theirs = (find_people(one.text[:LONGEST_TEXT], _KINDS_OF_STATES) for one in (self, other))
@@ -233,6 +239,7 @@ class Claim:
             for one, another in (
                 (find_parts(main), find_parts(others)),
                 (find_charge(main), find_charge(others)),
+                (find_terms(main), find_terms(others)),
             )
         )
 

@@ -25,10 +25,10 @@ from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 MOST_MARKED = 200
 """Marked updates that are remembered, and so many that are not marked; the oldest go first."""
 
-MOST_UPDATES = 200
+MOST_UPDATES = 200  # remembered since the first mark
 
-_LONGEST_TEXT = 1_000
-_LONGEST = 60
+_LONGEST_TEXT = 1_000  # characters of a text that are looked at
+_LONGEST = 60  # stems of a text that are looked at
 
 _Vector = dict[str, float]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
 
-_MOST_UPDATES = 200
+_MOST_UPDATES = 200  # the latest, whose meanings are remembered
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
 
 

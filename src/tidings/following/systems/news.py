@@ -26,7 +26,7 @@ from tidings.core import (
 )
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
-_MOST_ARTICLES = 1_024
+_MOST_ARTICLES = 1_024  # remembered, so that one that several events are offered is read once
 _READ = frozenset({"", "en"})  # articles in other languages pass unread
 _DOCUMENT = attrgetter("doc_id")
 

@@ -1,4 +1,4 @@
-"""What tells one deed from another like it: who suffered it, in which part of a place, on which charge.
+"""What tells one deed from another like it: who suffered it, in which part of a place, on which charge, for how long.
 
 Two crew members killed are not two rescuers, a strike in the north of a city is none in its south, and who was arrested
 for fraud is arrested anew for murder. What one of two sentences leaves unsaid tells nothing apart.
@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from tidings.analysis import find_quantities
 from tidings.core import data_beside, shared_analyzer, tokens
 
-__all__ = ["find_charge", "find_parts", "find_people", "is_apart"]
+__all__ = ["find_charge", "find_parts", "find_people", "find_terms", "is_apart"]
 
 _TABLES = data_beside(__file__)
 _KINDS: dict[str, frozenset[str]] = {}
@@ -37,6 +38,10 @@ _CHARGE = re.compile(
     r"(?P<what>(?: (?!(?:in|at|on|after|over|by|from)\b)[\w'’-]+){1,6})",
     re.IGNORECASE,
 )
+_TERM = re.compile(
+    r"\b(?:sentence[sd]?|jail(?:s|ed)?|prison|imprison(?:ed|ment)|ban(?:s|ned)?|suspended)\b", re.IGNORECASE
+)
+_LENGTH = re.compile(r"[ -](?P<unit>year|month|week|day)s?\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2_048)
@@ -114,3 +119,16 @@ def find_charge(text: str) -> frozenset[str]:
     return frozenset(
         stem for match in _CHARGE.finditer(text) for stem in shared_analyzer().stems(match["what"])
     )
+
+
+@lru_cache(maxsize=2_048)
+def find_terms(text: str) -> frozenset[tuple[float, str]]:
+    """For how long somebody is jailed, banned or suspended: numbers with their units.
+
+    >>> find_terms("He was jailed for four years."), find_terms("He ran for four years.")
+    (frozenset({(4.0, 'year')}), frozenset())
+    """
+    if _TERM.search(text) is None:
+        return frozenset()
+    lengths = ((number.value, _LENGTH.match(text, number.end)) for number in find_quantities(text))
+    return frozenset((value, length["unit"].lower()) for value, length in lengths if length is not None)

@@ -27,7 +27,7 @@ from tidings.following.systems.interval_followers import (
 )
 
 _DEEPEST = 6  # squarings of one probability, after which it is as good as zero
-_MOST_SAID = 5_000
+_MOST_SAID = 5_000  # stems remembered
 
 
 class SumFocus(RankedIntervalSystem, frozen=True, kw_only=True):

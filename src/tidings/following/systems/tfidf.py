@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_VOCABULARY = 20_000
-_COLUMNS = 2_048
+_VOCABULARY = 20_000  # stems counted, at most
+_COLUMNS = 2_048  # stems compared at once, to bound memory
 
 
 class RunningIdf:

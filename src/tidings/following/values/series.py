@@ -37,7 +37,7 @@ PROJECTED = 0.3
 STATED = 0.5
 """The weight of a claim from which an update that makes it speaks of the whole event."""
 
-_LONGEST_KEPT = 1_000
+_LONGEST_KEPT = 1_000  # characters of a sentence
 _MOST_STATED = 16
 _SAME_ENDING_S = 48 * 3600
 _LAG_S = 12 * 3600

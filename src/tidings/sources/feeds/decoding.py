@@ -10,6 +10,16 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+SAFE_XML: dict[str, Any] = {
+    "encoding": "utf-8",
+    "resolve_entities": False,
+    "load_dtd": False,
+    "no_network": True,
+    "huge_tree": False,
+}
+"""Options of lxml's parsers by which what a stranger wrote fetches nothing, expands nothing and stays within limits."""
 
 _SAMPLE = 1 << 18  # bytes from which an encoding is guessed
 _CHUNK = 1 << 16

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from tidings.core import FormatError, LimitError, data_beside
-from tidings.sources.feeds.decoding import decode_feed
+from tidings.sources.feeds.decoding import SAFE_XML, decode_feed
 
 ITEMS = frozenset({"item", "entry", "atom:entry"})
 ROOTS = frozenset({"rss", "channel", "atom:feed", "feed", "rdf:rdf"})
@@ -186,13 +186,9 @@ class XmlFeed:
             events=("end",),
             tag=_ITEM_TAGS,
             recover=recover,
-            encoding="utf-8",
-            resolve_entities=False,
-            load_dtd=False,
-            no_network=True,
-            huge_tree=False,
             remove_comments=True,
             remove_pis=True,
+            **SAFE_XML,
         )
         self.root, self._last = None, None
         self._beside = self._others = 0

@@ -26,7 +26,7 @@ from tidings.core import (
     as_content,
     sniff,
 )
-from tidings.sources.feeds.decoding import decode_feed
+from tidings.sources.feeds.decoding import SAFE_XML, decode_feed
 from tidings.sources.feeds.elements import XmlFeed
 from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of, outlet_name
 from tidings.sources.feeds.markup import plain_text, plain_title
@@ -187,9 +187,12 @@ class _Pages:
         from lxml import etree
 
         parser = etree.XMLPullParser(
-            events=("end",), tag=("{*}url", "{*}urlset", "{*}sitemap"), encoding="utf-8", resolve_entities=False,
-            load_dtd=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True,
-        )  # fmt: skip
+            events=("end",),
+            tag=("{*}url", "{*}urlset", "{*}sitemap"),
+            remove_comments=True,
+            remove_pis=True,
+            **SAFE_XML,
+        )
         data = self.content.read(replace(LIMITS, max_whole_bytes=_MOST_BYTES))
         try:
             for piece in decode_feed(data, self.content.content_type):

@@ -23,7 +23,7 @@ from tidings.core import (
     as_content,
     is_regular,
 )
-from tidings.sources.feeds.decoding import decode_feed, kind_by_look, mend_xml, without_prolog
+from tidings.sources.feeds.decoding import SAFE_XML, decode_feed, kind_by_look, mend_xml, without_prolog
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_title
 from tidings.sources.links import absolute
@@ -110,14 +110,7 @@ def _outlines(name: str, data: bytes, content_type: str) -> Iterator[tuple[dict[
 def _parse(text: str, *, recover: bool) -> Any:
     from lxml import etree
 
-    parser = etree.XMLParser(
-        recover=recover,
-        encoding="utf-8",
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        huge_tree=False,
-    )
+    parser = etree.XMLParser(recover=recover, **SAFE_XML)
     try:
         return etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError:

@@ -311,68 +311,51 @@ def _pieces(data: bytes) -> list[Any] | None:
     except (msgspec.DecodeError, UnicodeDecodeError):
         pass
     # NaN, Infinity, bytes that are not UTF-8: slower and whole.
-    return _list_of(decode_json(data))
+    return _list_in(decode_json(data))
 
 
-def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
-    start = bytes(memoryview(piece)[:200]).lstrip()[:1]
-    if start == b"[":
-        pieces = msgspec.json.decode(piece, type=list[Raw])
-        return pieces if any(_begins(part, b"{") for part in pieces[:100]) else None
-    if start != b"{":
-        if not depth:
-            msgspec.json.decode(piece)
+def _list_in(value: Any, depth: int = 0) -> list[Any] | None:
+    inner = _open(value)
+    if isinstance(inner, list):
+        return inner if any(map(_is_object, inner[:100])) else None
+    if not isinstance(inner, dict):
+        if not depth and isinstance(value, Raw):
+            msgspec.json.decode(value)
         return None
-    inner = msgspec.json.decode(piece, type=dict[str, Raw])
     if _is_article(list(inner), whole=True):
-        return None if depth else [piece]
+        return None if depth else [value]
     lists = [
-        found for value in inner.values() if depth < _LIST_DEPTH and (found := _list_in(value, depth + 1))
+        found for member in inner.values() if depth < _LIST_DEPTH and (found := _list_in(member, depth + 1))
     ]
     if lists:
         return max(lists, key=len)
     if _is_article(list(inner)):
-        return None if depth else [piece]
-    objects = [value for value in inner.values() if _begins(value, b"{")]
-    if not any(_is_article(list(msgspec.json.decode(item, type=dict[str, Raw]))) for item in objects[:20]):
+        return None if depth else [value]
+    objects = [member for member in inner.values() if _is_object(member)]
+    if not any(_is_article(list(_open(item))) for item in objects[:20]):
         return None
-    return (
-        [_with_key(key, member) for key, member in inner.items()] if len(objects) == len(inner) else [piece]
-    )
+    return [_with_id(key, member) for key, member in inner.items()] if len(objects) == len(inner) else [value]
 
 
-def _with_key(key: str, piece: Raw) -> Any:
-    value = decode_json(bytes(piece))
-    return _with_id(key, value) if isinstance(value, dict) else value
+def _open(value: Any) -> Any:
+    # What is not decoded yet, decoded by one level: a list, a dict, or None for what is neither.
+    if not isinstance(value, Raw):
+        return value
+    start = bytes(memoryview(value)[:200]).lstrip()[:1]
+    kind = {b"[": list[Raw], b"{": dict[str, Raw]}.get(start)
+    return None if kind is None else msgspec.json.decode(value, type=kind)
 
 
-def _with_id(key: str, value: dict[str, Any]) -> dict[str, Any]:
-    has_id = any(simple(name) in ranks_of("id") for name in value)
+def _is_object(value: Any) -> bool:
+    if isinstance(value, Raw):
+        return bytes(memoryview(value)[:20]).lstrip().startswith(b"{")
+    return isinstance(value, dict)
+
+
+def _with_id(key: str, member: Any) -> Any:
+    value = decode_json(bytes(member)) if isinstance(member, Raw) else member
+    has_id = not isinstance(value, dict) or any(simple(name) in ranks_of("id") for name in value)
     return value if has_id else {"id": key, **value}
-
-
-def _begins(piece: Raw, mark: bytes) -> bool:
-    return bytes(memoryview(piece)[:20]).lstrip().startswith(mark)
-
-
-def _list_of(value: Any, depth: int = 0) -> list[Any] | None:
-    if isinstance(value, list):
-        return value if any(isinstance(inner, dict) for inner in value) else None
-    if not isinstance(value, dict):
-        return None
-    if _is_article(list(value), whole=True):
-        return None if depth else [value]
-    lists = [
-        found for inner in value.values() if depth < _LIST_DEPTH and (found := _list_of(inner, depth + 1))
-    ]
-    if lists:
-        return max(lists, key=len)
-    if _is_article(list(value)):
-        return None if depth else [value]
-    objects = [inner for inner in value.values() if isinstance(inner, dict)]
-    if not any(_is_article(list(item)) for item in objects[:20]):
-        return None
-    return [_with_id(key, member) for key, member in value.items()] if len(objects) == len(value) else [value]
 
 
 def _is_article(keys: list[str], whole: bool = False) -> bool:

@@ -34,10 +34,10 @@ from tidings.evaluation import (
     AssignmentLine,
     ClaimLine,
     DeskLine,
-    EntryLine,
     ItemLine,
     ProjectLine,
     TopicLine,
+    line_of_entry,
     write_desk_lines,
 )
 from tidings.sources import lines_of, write_trec_judgments
@@ -69,25 +69,7 @@ def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> I
     for claim in desk.transfer.claims(project.id):
         yield ClaimLine(claim.topic, claim.task, claim.item_id, claim.account_id, claim.time)
     for entry in desk.log.entries(project.id):
-        yield EntryLine(
-            entry.seq,
-            entry.act,
-            entry.operation,
-            entry.topic,
-            entry.layer,
-            entry.kind,
-            entry.object_id,
-            entry.recorded_ms,
-            entry.before,
-            entry.after,
-            entry.account_id,
-            names[entry.account_id] if entry.account_id is not None else "",
-            entry.made_ms,
-            entry.assisted,
-            entry.undoes,
-            entry.shown,
-            entry.guidelines,
-        )
+        yield line_of_entry(entry, "" if entry.account_id is None else names[entry.account_id])
 
 
 def _people(desk: Desk, project: Project, anonymous: bool) -> dict[int, str]:

@@ -29,7 +29,7 @@ from tidings.web import page
 
 adjudication_router = APIRouter(tags=["adjudication"])
 _API = "/api/projects/{project}/topics/{topic}/adjudication"
-_CARDS = 300
+_CARDS = 300  # open questions on a page
 
 TaskWord = Annotated[str, Field(max_length=40)]
 AccountId = Annotated[int, Field(ge=0, le=2**31 - 1)]
@@ -212,7 +212,7 @@ def _choices(task: Task, objects: list[JudgedObject]) -> list[dict[str, str]]:
 
 agreement_router = APIRouter(include_in_schema=False)
 
-_A_PAGE = 100
+_A_PAGE = 100  # disagreements
 _MEASURES = (
     ("same", "same"),
     ("cohen", "Cohen’s κ"),

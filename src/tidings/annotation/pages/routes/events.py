@@ -140,17 +140,13 @@ Merging = Annotated[TopicPlace, doing("merging")]
 @events_router.get(_PAGE + "/events", include_in_schema=False)
 def events_page(request: Request, place: Listing) -> Response:
     """The topic's stories, and the visitor's list of events."""
-    data = {"api": f"/api{place.path}", **_own_events(place)}
+    data = {"api": f"/api{place.path}", **own_events(place)}
     return page(request, "events.html.j2", place=place, data=data, documents=reading_of(place).documents)
 
 
 @events_router.get(_API + "/events")
 def own_events(place: Listing) -> dict[str, Any]:
     """The visitor's list of events."""
-    return _own_events(place)
-
-
-def _own_events(place: TopicPlace) -> dict[str, Any]:
     events = [{"id": event.id, **event.value} for event in place.objects(place.layer, "event")]
     return {"events": events, "closed": has_opened_lists(place)}
 
@@ -182,18 +178,14 @@ def merging_page(request: Request, place: Merging) -> Response:
     """All judges' lists beside each other, and the one list made of them; before the opening the own list alone."""
     data = {"api": f"/api{place.path}"}
     if lists_are_hidden(place):
-        own = _own_events(place)["events"]
+        own = own_events(place)["events"]
         return page(request, "merging_closed.html.j2", place=place, data=data, own=own)
-    return page(request, "merging.html.j2", place=place, data=data | _describe_merging(place))
+    return page(request, "merging.html.j2", place=place, data=data | merging(place))
 
 
 @events_router.get(_API + "/merging")
 def merging(place: WhereListsAreShown) -> dict[str, Any]:
     """Judges' lists, merged events, those left out, and which are probably the same."""
-    return _describe_merging(place)
-
-
-def _describe_merging(place: TopicPlace) -> dict[str, Any]:
     events = place.objects(kind="event")
     in_order = sorted(events, key=_event_place)
     left = place.objects(kind="left-out")

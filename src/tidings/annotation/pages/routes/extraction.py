@@ -63,9 +63,9 @@ READ = "read"
 _ALIKE = 0.5
 """From which share of common stems on (Jaccard's) a nugget may be there already."""
 
-_MOST_ALIKE = 3
-_MOST_LINKED = 500
-_MOST_SHOWN = 1_000
+_MOST_ALIKE = 3  # nuggets shown beside one
+_MOST_LINKED = 500  # matches in an answer
+_MOST_SHOWN = 1_000  # updates of a pool on the page
 
 
 class NuggetDesk:

@@ -135,7 +135,7 @@ def _number(text: str) -> int | None:
 
 corrections_router = APIRouter(include_in_schema=False)
 
-_A_PAGE = 50
+_A_PAGE = 50  # corrections
 
 
 @corrections_router.get("/projects/{project}/corrections")

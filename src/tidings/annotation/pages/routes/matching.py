@@ -42,7 +42,7 @@ from tidings.evaluation import DeskSelection, Strategy, nuggets_of
 from tidings.web import page
 
 _TASK = "matching"
-_LATEST = 60
+_LATEST = 60  # log entries of a judge from whose matches suggestions learn
 
 
 class MatchingDesk:
@@ -302,7 +302,7 @@ def _selection(desk: Desk) -> DeskSelection:
 
 matching_router = APIRouter(tags=[_TASK])
 _API = "/api/projects/{project}/topics/{topic}/matching"
-_AROUND = 40
+_AROUND = 40  # updates on each side that come with the page
 
 Judge = Annotated[int, Query(ge=0, le=2**31 - 1)]
 

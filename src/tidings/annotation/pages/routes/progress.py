@@ -19,9 +19,9 @@ from tidings.annotation.tasks import TASKS
 from tidings.core import FINAL, SHARED, Clock, duration_words
 from tidings.web import page
 
-WIDTH, HEIGHT = 640, 150
-_MOST_DAYS = 31
-_SHADES = 6
+WIDTH, HEIGHT = 640, 150  # of the chart, in pixels
+_MOST_DAYS = 31  # of the chart
+_SHADES = 6  # of tasks in the style sheet
 
 
 class Bar(Struct, frozen=True):
@@ -99,7 +99,7 @@ def effort_chart(sessions: Iterable[WorkSession]) -> EffortChart | None:
 
 effort_router = APIRouter(tags=["effort"])
 _LOG = EffortLog()
-_SESSIONS_SHOWN = 50
+_SESSIONS_SHOWN = 50  # the latest
 
 
 def _report(place: ProjectPlace) -> EffortReport:

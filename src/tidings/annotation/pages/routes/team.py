@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, HTTPException, Path, Request, Response
@@ -19,7 +21,7 @@ team_router = APIRouter(prefix="/projects/{project}/team", include_in_schema=Fal
 
 Words = Annotated[str, Form(max_length=300)]
 AccountId = Annotated[int, Path(ge=1, le=2**31 - 1)]
-_SEE_OTHER, _CONFLICT, _UNPROCESSABLE = 303, 409, 422
+_SEE_OTHER, _CONFLICT, _UNPROCESSABLE = 303, 409, 422  # statuses of HTTP
 
 
 class MemberRow(Struct, frozen=True):
@@ -59,17 +61,10 @@ def change_role(
     role: Annotated[Literal["assessor", "lead", "out"], Form()],
 ) -> Response:
     """Make a member an assessor or a lead, or take it out."""
-    try:
-        team.set_role(
-            place.desk,
-            place.project,
-            _actor(place),
-            _account(place, account),
-            None if role == "out" else role,
-        )
-    except UsageError as error:
-        return _team(request, place, _UNPROCESSABLE, problem=str(error))
-    return _back(place, "members")
+    actor, member = _actor(place), _account(place, account)
+    wanted = None if role == "out" else role
+    act = partial(team.set_role, place.desk, place.project, actor, member, wanted)
+    return _done(request, place, "members", act)
 
 
 @team_router.post("/members/{account}/link")
@@ -91,11 +86,9 @@ def disable(
     disabled: Annotated[Literal["yes", "no"], Form()],
 ) -> Response:
     """Let a member sign in no more, or again."""
-    try:
-        team.disable(place.desk, place.project, _actor(place), _account(place, account), disabled == "yes")
-    except UsageError as error:
-        return _team(request, place, _UNPROCESSABLE, problem=str(error))
-    return _back(place, "members")
+    actor, member = _actor(place), _account(place, account)
+    act = partial(team.disable, place.desk, place.project, actor, member, disabled == "yes")
+    return _done(request, place, "members", act)
 
 
 @team_router.post("/assignments")
@@ -114,11 +107,8 @@ def assign(
         if not (account.isascii() and account.isdigit() and len(account) < 10):
             raise HTTPException(_UNPROCESSABLE, f"{pair!r} is not an assignment. Send task:account.")
         chosen.add((task, int(account)))
-    try:
-        team.assign_topic(place.desk, place.project, _actor(place), topic, chosen)
-    except UsageError as error:
-        return _team(request, place, _UNPROCESSABLE, problem=str(error))
-    return _back(place, f"topic-{topic}")
+    act = partial(team.assign_topic, place.desk, place.project, _actor(place), topic, chosen)
+    return _done(request, place, f"topic-{topic}", act)
 
 
 @team_router.post("/settings")
@@ -131,18 +121,11 @@ def settings(
 ) -> Response:
     """How many judge each item, when a session of work ends, and what is done."""
     chosen = tuple(task.id for task in TASKS if task.id in (tasks or []))
-    try:
-        team.change_settings(
-            place.desk,
-            place.project,
-            _actor(place),
-            judges=judges,
-            idle_s=max(1, round(idle_minutes * 60)),
-            tasks=chosen,
-        )
-    except UsageError as error:
-        return _team(request, place, _UNPROCESSABLE, problem=str(error))
-    return _back(place, "settings")
+    desk, actor, idle_s = place.desk, _actor(place), max(1, round(idle_minutes * 60))
+    act = partial(
+        team.change_settings, desk, place.project, actor, judges=judges, idle_s=idle_s, tasks=chosen
+    )
+    return _done(request, place, "settings", act)
 
 
 @team_router.post("/guidelines")
@@ -174,6 +157,15 @@ def release(
     """Take back what somebody has and did not judge of a task of a topic."""
     team.release(place.desk, place.project, _actor(place), account_id=account, topic=topic, task=task)
     return _back(place, "claims")
+
+
+def _done(request: Request, place: ProjectPlace, part: str, act: Callable[[], object]) -> Response:
+    # Back to that part of the page; where the act is refused, the page says why.
+    try:
+        act()
+    except UsageError as error:
+        return _team(request, place, _UNPROCESSABLE, problem=str(error))
+    return _back(place, part)
 
 
 def _team(

@@ -18,9 +18,9 @@ LATEST = 500
 BLOCK = 50
 """How many scores in order of arrival share one maximum; and so many maxima one maximum of theirs."""
 
-_LEVELS = 4
-_LEAST_SHARE = 0.05
-_LEAST_BLOCKS = 10
+_LEVELS = 4  # each holds the maxima of blocks of the level below
+_LEAST_SHARE = 0.05  # a smaller one is looked up a level higher
+_LEAST_BLOCKS = 10  # which that level must hold
 
 
 class RecentScores:

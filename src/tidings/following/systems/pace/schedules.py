@@ -41,7 +41,7 @@ HOUR_S = 3_600
 FREE = "free"
 """What `--about` says for no pace at all."""
 
-_MOST = 1_000_000
+_MOST = 1_000_000  # updates that can be asked for
 _UP_TO = "up to "
 _UNITS = {"day": DAY_S, "d": DAY_S, "hour": HOUR_S, "h": HOUR_S, "": 0}
 _ABOUT = re.compile(

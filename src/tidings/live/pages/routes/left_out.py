@@ -17,6 +17,7 @@ from tidings.web import page
 
 left_out_router = APIRouter()
 _MOST_HOURS = 48
+_MOST_DEVELOPMENTS = 5
 _MOST_SHOWN = 200
 _MOST_UPDATES = 500
 _LONGEST = 300
@@ -42,7 +43,8 @@ def left_out(
         title=called(event),
         total=ledger.own,
         counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
-        developments=[group for group in ledger.developments[::-1] if group.is_of_outlets][:5],
+        developments=ledger.developments[::-1][:_MOST_DEVELOPMENTS],
+        more=max(0, len(ledger.developments) - _MOST_DEVELOPMENTS),
         items=_find_sentences(ledger, q, reason),
         reasons=LEFT_OUT_REASONS,
         updates=numbers,
@@ -81,11 +83,15 @@ def left_out_of(
 
 
 def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
-    """A ledger as plain values, with the sentences that are asked for."""
+    """A ledger as plain values, with the sentences that are asked for.
+
+    Of a development `articles` counts those that name no outlet.
+    """
     return {
         "counts": ledger.counts,
         "developments": [
-            {"text": group.text, "outlets": group.outlets} for group in ledger.developments[::-1]
+            {"text": group.text, "outlets": group.outlets, "articles": group.documents}
+            for group in ledger.developments[::-1]
         ],
         "items": [
             {
