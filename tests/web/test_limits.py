@@ -10,6 +10,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.live.pages.streaming import QUICK, Telling, served, telling_in, updat
 from tests.sweeps import every
 from tidings.live.pages.app import make_app
 from tidings.web import guards, serving
-from tidings.web.guards import RateLimit, Tokens
+from tidings.web.guards import RateLimit, Shares, Tokens
 from tidings.web.serving import RequestLog, listening
 
 
@@ -67,6 +68,22 @@ class TestRates:
 
     def test_there_are_none_where_none_are_set(self, telling: Telling) -> None:
         assert not [one for one in client_of(telling).app.user_middleware if one.cls is RateLimit]  # type: ignore[attr-defined]
+
+
+def test_a_connection_that_waits_makes_room_for_the_last_place_and_not_before() -> None:
+    ended: list[int] = []
+    first, second, third = (partial(ended.append, number) for number in (1, 2, 3))
+    shares = Shares(most=3)
+    shares.add(first, "192.0.2.1")
+    shares.note_waiting(first)
+    assert shares.add(second, "192.0.2.2") and not ended
+    assert shares.add(third, "192.0.2.3") and ended == [1]
+
+
+def test_a_proxy_has_no_share_also_where_its_address_is_written_as_one_of_ipv6() -> None:
+    shares = Shares(of_one=1, proxies=("10.0.0.0/8",))
+    assert [shares.add(partial(int, number), "::ffff:10.1.2.3") for number in "12"] == [True, True]
+    assert [shares.add(partial(int, number), "::ffff:192.0.2.1") for number in "34"] == [True, False]
 
 
 def limited(telling: Telling, address: str, proxies: tuple[str, ...], forwarded: list[str]) -> list[int]:

@@ -10,11 +10,14 @@ from shutil import copyfile
 import argon2
 import pytest
 
+from tests.annotation.desk.conftest import ferry, ferry_template
 from tests.annotation.pages.desks import People, bundled_judgments, desk_in, desk_with
 from tests.core.store.conftest import any_store, postgres_server, postgres_store, sqlite_store
 
 __all__ = [
     "any_store",
+    "ferry",
+    "ferry_template",
     "people",
     "postgres_server",
     "postgres_store",

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.annotation.desk.conftest import ferry_template
-from tests.annotation.desk.event_desks import EventDesk, copied_desk
+from tests.annotation.desk.event_desks import EventDesk
 from tests.annotation.pages.test_events_in_browser import people_at
 from tests.annotation.pages.test_events_pages import API, Client, clients
 from tests.web.browser.chromium import findings
@@ -17,14 +14,6 @@ from tidings.annotation.desk.operations.events import add_event, leave_out, merg
 from tidings.annotation.desk.operations.linking import link_group, link_sentence
 from tidings.core.errors import ConflictError
 from tidings.core.records.judgments import FINAL, Assignment, Change, judge_layer
-
-__all__ = ["ferry_template"]
-
-
-@pytest.fixture
-def ferry(ferry_template: Path, tmp_path: Path) -> Iterator[EventDesk]:
-    with copied_desk(ferry_template, tmp_path / "desk.db") as made:
-        yield made
 
 
 def units(client: Client) -> set[str]:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.annotation.desk.conftest import ferry_template
-from tests.annotation.desk.event_desks import EventDesk, copied_desk
+from tests.annotation.desk.event_desks import EventDesk
 from tests.annotation.pages.desks import served, sign_in_browser
 from tests.web.browser.chromium import findings, ready, until
 from tidings.annotation.desk.exchange.event_links import import_stream, sentences_of_topic
@@ -22,15 +21,7 @@ from tidings.sources import bundled
 from tidings.sources.own.documents import read_documents
 from tidings.sources.own.events import read_event_file
 
-__all__ = ["ferry_template"]
-
 SAVED = "document.getElementById('saving').textContent === 'all saved'"
-
-
-@pytest.fixture
-def ferry(ferry_template: Path, tmp_path: Path) -> Iterator[EventDesk]:
-    with copied_desk(ferry_template, tmp_path / "desk.db") as made:
-        yield made
 
 
 class Person:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from fastapi.testclient import TestClient
 
-from tests.annotation.desk.conftest import ferry_template
-from tests.annotation.desk.event_desks import EventDesk, copied_desk
+from tests.annotation.desk.event_desks import EventDesk
 from tidings.annotation.desk.operations.events import merge_events
 from tidings.annotation.desk.operations.linking import decide, link_sentence
 from tidings.annotation.pages.app import make_app
@@ -18,16 +14,8 @@ from tidings.annotation.store import Desk
 from tidings.core.records.judgments import Account, Assignment
 from tidings.web.visitors import COOKIE
 
-__all__ = ["ferry_template"]
-
 ALIKE = {"a-0": ["b-1"]}
 PAGE, API = "/projects/1/topics/1", "/api/projects/1/topics/1"
-
-
-@pytest.fixture
-def ferry(ferry_template: Path, tmp_path: Path) -> Iterator[EventDesk]:
-    with copied_desk(ferry_template, tmp_path / "desk.db") as made:
-        yield made
 
 
 class Client:

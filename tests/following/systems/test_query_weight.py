@@ -76,6 +76,18 @@ def test_a_name_with_one_story_stands_alone_until_the_news_has_the_other_words_b
     assert not asked_after(query, other + beside).asks_for({"assang"})
 
 
+def test_a_place_stands_alone_where_its_news_is_one_story() -> None:
+    query, other = {"libya", "nato", "strike"}, [{"nato", "strike"}] * 4
+    assert not asked_after(query, other + of_one_story("libya", 14)).asks_for({"libya"})
+    one = asked_after(query, other + of_one_story("libya", 15))
+    assert one.asks_for({"libya"}) and one.holds_one_story({"libyan"}) and not one.holds_one_story({"nato"})
+    many = asked_after(query, other + of_this_and_that("libya", 30))
+    assert not many.asks_for({"libya"}) and not many.holds_one_story({"libya"})
+    assert many.holds_name({"libya"}), "that much happens in a place does not make it another"
+    beside = asked_after(query, other + of_one_story("libya", 15, "nato", "strike"))
+    assert not beside.asks_for({"libya"}) and beside.holds_one_story({"libya"})
+
+
 def test_a_name_that_is_told_of_every_day_stands_for_nothing_by_itself() -> None:
     """Of a story that is not in the stream, nothing is told for being about somebody who is."""
     nothing = frozenset[str]()

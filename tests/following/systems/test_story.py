@@ -37,8 +37,18 @@ def story_of(
 
 def test_a_story_is_known_by_what_its_documents_share() -> None:
     heads = [other | {"h1n1", "swine", "flu"} for other in OTHERS]
-    assert story_of({"h1n1"}, heads[:2]).words == {"h1n1"}
+    assert story_of({"h1n1"}, heads[:1]).words == {"h1n1"}
     assert story_of({"h1n1"}, heads).words == {"h1n1", "swine", "flu"}
+
+
+def test_two_documents_make_a_story_known_if_they_say_much_the_same() -> None:
+    shared = {"nkandla", "swim", "pool", "homestead", "taxpay"}
+    words = [frozenset({f"word{number}{place}" for place in range(20)}) for number in range(3)]
+    query = {"nkandla", "scandal"}
+    assert story_of(query, [OTHERS[number] | shared for number in range(2)]).is_known
+    assert not story_of(query, [OTHERS[0] | shared]).is_known
+    assert not story_of(query, [other | {"nkandla", "pool"} for other in words[:2]]).is_known
+    assert story_of(query, [other | {"nkandla", "pool"} for other in words]).is_known
 
 
 def test_its_state_has_one_order_whatever_the_order_of_a_document() -> None:
@@ -92,6 +102,16 @@ def test_without_a_word_of_the_query_a_document_must_hold_what_all_of_the_story_
     assert story.is_close({"deepwat", "leak", "spill"})
     assert story.allows({"deepwat", "leak", "spill"}, 0.0, is_asked_for=False, is_named=False)
     assert not story.is_close({"leak"}) and not story.is_close({"bank"})
+
+
+def test_a_story_goes_on_in_the_country_of_the_city_that_the_query_names() -> None:
+    told = [{"assad", "activist", "bombard"}, {"damascus", "regim", "mortar"}]
+    heads = [other | {"hom", "shell", "syria", *told[number % 2]} for number, other in enumerate(OTHERS)]
+    story = story_of({"hom", "shell"}, heads)
+    without = {"share": 0.0, "is_asked_for": False, "is_named": False}
+    assert story.allows({"syria", *told[0]}, **without)
+    assert not story.allows({"syria", "olymp"}, **without), "whatever else happens there"
+    assert not story.allows({"kabul", *told[0], *told[1]}, **without), "nor what is said of another country"
 
 
 def test_a_query_that_several_stories_hold_has_no_core() -> None:
@@ -202,7 +222,7 @@ def test_its_state_is_bounded_and_goes_on_as_if_never_stopped() -> None:
         assert len(state) < 20_000
         restored = Story(frozenset({"ferri"}), {}, 8.5)
         restored.restore(msgspec.msgpack.decode(state, type=StoryState))
-        assert restored.words == story.words
+        assert restored.words == story.words and restored.terms == story.terms
 
 
 def test_names_and_other_words_of_the_news() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,6 @@ from tidings.live.pages.settings import LiveSiteSettings
 from tidings.web.visitors import COOKIE
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.browser.new_context(viewport={"width": 1100, "height": 800})
-    one = context.new_page()
-    faults: list[str] = []
-    one.on("pageerror", lambda error: faults.append(str(error)))
-    yield one
-    context.close()
-    assert faults == []
 
 
 def test_an_event_is_begun_after_a_preview(page: Any, tmp_path: Path) -> None:

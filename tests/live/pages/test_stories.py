@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,17 +100,6 @@ def test_a_rule_of_stories_is_kept_by_its_form(tmp_path: Path) -> None:
         assert 'name="within" value="2h"' in client.get(f"/alarms/rules/{rule.id}").text
         refused = client.post("/alarms/rules/0", data=fields | {"name": "b", "outlets": "1"})
         assert (refused.status_code, "2 to 50 outlets" in refused.text) == (422, True)
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.browser.new_context(viewport={"width": 1100, "height": 800})
-    one = context.new_page()
-    faults: list[str] = []
-    one.on("pageerror", lambda error: faults.append(str(error)))
-    yield one
-    context.close()
-    assert faults == []
 
 
 @pytest.mark.long

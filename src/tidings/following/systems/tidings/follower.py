@@ -372,7 +372,7 @@ class TidingsFollower(AskingFollower):
             allows = story.allows(
                 head,
                 (weight.share(stems, passing) + weight.share(stems - passing)) / 2.0,
-                is_asked_for=weight.asks_for(stems, passing),
+                is_asked_for=weight.asks_for(stems, passing) or weight.holds_one_story(head),
                 is_whole=weight.holds_all(held),
                 is_named=weight.holds_name(stems - passing),
             )

@@ -146,7 +146,8 @@ _UNMET = 0.25
 _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
-_MOST_NAMES, _FEWEST_ALONE, _COHERENT, _INCOHERENT, _ONE_NAME = 5, 6, 0.2, 0.05, 0.05
+_MOST_NAMES, _FEWEST_ALONE, _INCOHERENT, _ONE_NAME = 5, 6, 0.05, 0.05
+_COHERENT, _COHERENT_PLACE = 0.2, 0.1
 _TELLING = 60.0
 _FEW_WORDS, _MANY_WORDS = 2, 5
 
@@ -168,9 +169,10 @@ class QueryWeight:
 
     What the beginnings of articles with a name of somebody or something have in common (`Story.coherence`) tells more.
     If that is one story, words of the query that a tenth or less of the articles have beside the name weigh a quarter
-    too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. If
-    it is this and that, the name stands for nothing by itself: "trump impeachment" asks for both; nor beside a place:
-    "trump greenland threats" asks for Greenland.
+    too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. So it
+    is with a place of which fifteen tell, though half as much in common is asked of these: "nato strikes libya". If
+    the news of somebody or something is this and that, the name stands for nothing by itself: "trump
+    impeachment" asks for both; nor beside a place: "trump greenland threats" asks for Greenland.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -234,7 +236,9 @@ class QueryWeight:
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
         self.words = frozenset().union(*(forms for forms, _ in self._forms.values()), *self._added.values())
-        names = sorted(stem for stem in self._specific if usual(stem).is_own_name)
+        names = sorted(
+            self._specific.intersection(self._named), key=lambda stem: (stem in self._places, stem)
+        )
         self._news = {
             stem: Story(frozenset({stem}), weights, rare)
             for stem in names[: _MOST_NAMES if len(self._forms) > 1 else 0]
@@ -269,8 +273,9 @@ class QueryWeight:
     @property
     def apart(self) -> frozenset[str]:
         """The stems of the query that no document held beside a name of it, where a name that is no place was met."""
-        met = [name for name in self._news if self._met.get(name)]
-        others = self._forms.keys() - self._news if met else ()
+        own = self._news.keys() - self._places
+        met = [name for name in own if self._met.get(name)]
+        others = self._forms.keys() - own if met else ()
         return frozenset(stem for stem in others if not any(self._met.get(_pair(name, stem)) for name in met))
 
     def add(self, stems: Collection[str], head: Collection[str] = ()) -> None:
@@ -320,6 +325,12 @@ class QueryWeight:
         held, mass = self._share(stems, passing)
         return held >= self._certain * mass and self._is_named(stems)
 
+    def holds_one_story(self, head: Collection[str]) -> bool:
+        """Whether the beginning of a document holds a name of the query whose news is one story."""
+        return any(
+            self._has_one_story(name) and not self._forms[name][0].isdisjoint(head) for name in self._news
+        )
+
     def holds_all(self, stems: Collection[str]) -> bool:
         """Whether the stems hold all of a query of more than two words, of one of five or more all but one."""
         lacked = sum(forms.isdisjoint(stems) for forms, _ in self._forms.values())
@@ -343,7 +354,7 @@ class QueryWeight:
         if not self._coherence or self._holds_added(stems):
             return False
         held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
-        return len(held) == 1 and self._coherence.get(held[0], _COHERENT) < _INCOHERENT
+        return len(held) == 1 and self._has_many_stories(held[0])
 
     def _holds_added(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> bool:
         # Whether the stems hold what stands for the query because a person said so.
@@ -368,7 +379,18 @@ class QueryWeight:
         # Of names those that name the story: where a place does, nobody else whose news is of this and that.
         if self._places.isdisjoint(names):
             return names
-        return [name for name in names if self._coherence.get(name, _COHERENT) >= _INCOHERENT]
+        return [name for name in names if not self._has_many_stories(name)]
+
+    def _has_many_stories(self, name: str) -> bool:
+        # Whether the news of somebody or something is of this and that; that of any place may be.
+        return name not in self._places and self._coherence.get(name, _COHERENT) < _INCOHERENT
+
+    def _has_one_story(self, name: str) -> bool:
+        # Whether the news of a name is one story; of a place, where other things happen too, more is to be met.
+        met, coherence = self._met.get(name, 0), self._coherence.get(name, 0.0)
+        if name in self._places:
+            return met >= _FEWEST_WITHOUT_NAME and coherence >= _COHERENT_PLACE
+        return met >= _FEWEST_ALONE and coherence >= _COHERENT
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
@@ -383,7 +405,7 @@ class QueryWeight:
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER):
                     known = max(known, met)
-                    if met >= _FEWEST_ALONE and self._coherence.get(stem, 0.0) >= _COHERENT:
+                    if self._has_one_story(stem):
                         named = max(named, stem, key=lambda name: self._met.get(name, 0))
         if known and held < mass:
             mass -= sum(

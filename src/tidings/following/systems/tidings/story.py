@@ -1,8 +1,8 @@
 """The words of a story: those of its query, and those that documents which hold the query have in common.
 
 Two readers who follow one story write "h1n1 pandemic" and "swine flu". What the documents say at their beginning is the
-same for both: from the third of them on, the story is known by the terms that set these apart from other news, and how
-well a document fits them counts beside what it holds of the query.
+same for both: from the third of them on, or from two that have much in common, the story is known by the terms that set
+these apart from other news, and how well a document fits them counts beside what it holds of the query.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from math import exp, log
 from tidings.following.background import usual
 
 _ENOUGH_DOCUMENTS = 3.0
+_FEWEST_DOCUMENTS, _CLEAR = 2.0, 0.4
 _HALF_LIFE = 100.0
 _DECAY = 0.5 ** (1.0 / _HALF_LIFE)
 _WORDS = 5
@@ -50,7 +51,7 @@ class Story:
     half-life of 100. The core are those of these terms and of the query's names that three quarters of the beginnings
     hold, e² times as often as other news; of names of others ten times, so that somebody of whom there is news every
     day is none. Other forms of the query's words are no terms. `heaviest` are the ten heaviest; `words` the five
-    heaviest and five of the core with the specific words of the query. Before the third document these are those of the
+    heaviest and five of the core with the specific words of the query. Before the story is known these are those of the
     query.
 
     >>> story = Story(frozenset({"h1n1"}), {"the": 0.1}, 8.5)
@@ -101,8 +102,8 @@ class Story:
 
     @property
     def is_known(self) -> bool:
-        """Whether enough documents were counted for the story's own words."""
-        return self._documents >= _ENOUGH_DOCUMENTS - 0.5
+        """Whether enough documents were counted for the story's own words: three, or two with much in common."""
+        return self._documents >= _ENOUGH_DOCUMENTS - 0.5 or self._is_clear
 
     def fit(self, head: Collection[str]) -> float:
         """How well the beginning of a document fits: 1 as those that the query vouches for on average, 0 not at all."""
@@ -115,13 +116,16 @@ class Story:
     def is_close(self, head: Collection[str]) -> bool:
         """Whether the beginning of a document holds enough of the story's core, and fits otherwise too.
 
-        That are two terms of the core that together weigh 5, and three tenths of the usual fit. What is said of several
-        stories in which the query's words occur has no core: then no document is close.
+        That are two terms of the core that together weigh 5, and three tenths of the usual fit; or a place of the core
+        that the query lacks, three fifths of the fit and terms that weigh 8 ("homs shelling" goes on in Syria). What is
+        said of several stories in which the query's words occur has no core: then no document is close.
         """
         core = [weight for stem, weight in self.core.items() if stem in head]
-        if len(core) < _CORE_TERMS or sum(core) < _CORE:
-            return False
-        return self._evidence(head, self.terms) >= _CLOSE_FIT * self._usual_fit
+        evidence = self._evidence(head, self.terms)
+        if len(core) >= _CORE_TERMS and sum(core) >= _CORE:
+            return evidence >= _CLOSE_FIT * self._usual_fit
+        is_there = any(usual(stem).is_place and stem in head for stem in self.core.keys() - self._names)
+        return is_there and evidence >= _EVIDENCE_WITH_WORD and self.fit(head) >= _VERY_GOOD_FIT
 
     def _evidence(self, head: Collection[str], terms: Mapping[str, float]) -> float:
         return sum(weight for stem, weight in terms.items() if stem in head)
@@ -153,7 +157,7 @@ class Story:
         Args:
             head: the stems of its title and first sentences.
             share: of the query's weight that it holds; words in passing count a quarter.
-            is_asked_for: whether that is enough by itself.
+            is_asked_for: whether that is enough by itself, or its beginning holds a name whose news is one story.
             is_named: whether it comes back to a name of the query.
             is_whole: whether its beginning holds all of the query: then it is of the story in any case.
         """
@@ -207,6 +211,7 @@ class Story:
         weight = 1.0 - share / _HALF
         self._other_documents = self._other_documents * _DECAY + weight
         self._others = _count(self._others, head, weight)
+        self._find()
 
     def add_forms(self, forms: Collection[str]) -> None:
         """Take other forms and spellings of the query's words as such."""
@@ -241,6 +246,7 @@ class Story:
         return log(share / min(1.0, usually))
 
     def _find(self) -> None:
+        self._is_clear = self._documents >= _FEWEST_DOCUMENTS - 0.5 and self.coherence() >= _CLEAR
         self.words = self._query | self.forms
         self.terms: dict[str, float] = {}
         self.core: dict[str, float] = {}
