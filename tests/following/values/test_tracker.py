@@ -322,6 +322,34 @@ class TestAStoryOfDays:
         less = "An outlet said earlier that 23 people were injured in the Orvik wildfire; the correct number is 21."
         assert [one["injuries"] for one in self.figures(many, less)] == [23, 21]
 
+    def test_a_figure_that_was_withdrawn_is_none(self):
+        withdrawn = "The councillor who spoke of 20 dead in the Orvik wildfire withdrew the figure on Monday."
+        assert self.figures(withdrawn) == [{}]
+        assert self.figures("The Orvik wildfire killed five people.", withdrawn)[-1] == {"deaths": 5}
+
+    def test_so_many_as_were_found_dead_are_more_dead(self):
+        dead = "Eleven people are dead and seven missing after the Orvik wildfire."
+        last = "The last five missing campers of the Orvik wildfire were found dead on Wednesday."
+        assert self.figures(dead, last)[-1] == {"deaths": 16, "missing": 0}
+        assert self.figures(dead, "Last missing found after Orvik wildfire", last)[-1] == {
+            "deaths": 16,
+            "missing": 0,
+        }
+
+    def test_who_is_missing_now_are_no_longer_as_many_as_before(self):
+        tracker, reported = ValueTracker(self.WILDFIRE), {}
+        said = (
+            "Nine are dead and seven missing in the Orvik wildfire.",
+            "Eleven are now dead and five are missing.",
+        )
+        for hour, text in enumerate(said):
+            time = 1_780_000_000 + 3_600 * hour
+            one = document(f"d{hour}", text, time=time, title="Orvik wildfire")
+            update = Update("w", f"d{hour}", 0, time, text=text, published_time=time, title="Orvik wildfire")
+            for value in tracker.read(one, time, [update]):
+                reported[value.attribute] = (value.value, value.reported)
+        assert reported == {"deaths": ((11.0,), ()), "missing": ((5.0,), ())}
+
     def test_a_figure_that_fell_or_was_corrected_is_not_disputed(self):
         def disputed(*said: str) -> tuple[float, ...]:
             tracker, values = ValueTracker(self.WILDFIRE), []

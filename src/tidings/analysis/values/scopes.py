@@ -218,12 +218,11 @@ def _ending(clause: str) -> Ending | None:
     count, of = _parse_share(" ".join(counted.split()[-_MOST_WORDS:]))
     if _CUT_OFF.match(missing.group()) and count == 1.0 and of is None:
         return None
-    if (
-        after is not None
-        and not _COUNT.search(counted)
-        and _SEVERAL.match(clause[missing.end() : after.start()].lstrip())
-    ):
-        count = None
+    if after is not None and not _COUNT.search(counted):
+        between = clause[missing.end() : after.start()].strip()
+        if not between:
+            return None  # "Last missing found": how many the text will say
+        count = None if _SEVERAL.match(between) else count
     return Ending(count, of, bool(_DEAD.search(clause)), clause.strip(",.;: "))
 
 

@@ -315,7 +315,7 @@ def _unpack(fields: Sequence[bytes | int]) -> Evidence:
 _FALLING = frozenset({"missing"})
 """Counts that fall as news comes in: who was missing is found."""
 
-_REMAINING = re.compile(r"\b(?:still|remain(?:s|ed)?|yet to be)\b", re.IGNORECASE)
+_REMAINING = re.compile(r"\b(?:now|still|remain(?:s|ed)?|yet to be)\b", re.IGNORECASE)
 _ARTICLE = 15
 """Sentences from which on a document shows what kind of article it is."""
 
@@ -468,7 +468,8 @@ class ValueTracker:
             deaths = self._series_of("deaths")
             if ending.is_dead and (deaths.current is None or deaths.since <= since):
                 # Since it was said who is missing, nobody has counted the dead anew.
-                known = (deaths.current or 0.0) + before - left
+                found = ending.count if ending.count is not None else ending.of
+                known = (deaths.current or 0.0) + min(before - left if found is None else found, before)
                 claim = msgspec.structs.replace(
                     plain_claim(known, sentence), qualifier="at least", worked_out=True
                 )
