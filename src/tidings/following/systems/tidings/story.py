@@ -246,7 +246,8 @@ class Story:
         return log(share / min(1.0, usually))
 
     def _find(self) -> None:
-        self._is_clear = self._documents >= _FEWEST_DOCUMENTS - 0.5 and self.coherence() >= _CLEAR
+        are_few = _FEWEST_DOCUMENTS - 0.5 <= self._documents < _ENOUGH_DOCUMENTS - 0.5
+        self._is_clear = are_few and self.coherence() >= _CLEAR
         self.words = self._query | self.forms
         self.terms: dict[str, float] = {}
         self.core: dict[str, float] = {}
