@@ -210,7 +210,8 @@ def run(command: Sequence[str], package: Path, limit_s: float) -> int:
 def main() -> int:
     """Draw, try, print."""
     parser = command_line(__doc__)
-    parser.add_argument("wing", choices=sorted(path.name for path in (ROOT / "tests").iterdir()))
+    wings = sorted(path.parent.name for path in (ROOT / "src/tidings").glob("*/__init__.py"))
+    parser.add_argument("wing", choices=wings)
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=60, help="seconds for the tests of one fault")

@@ -179,15 +179,8 @@ _EMPTY_IS_SHIPPED = {"systems attention"}
 
 
 def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
-    """Raise UsageError for an empty name of what is read or written, as an unset variable of a shell leaves it.
-
-    And for two names where one is taken, of which the first would be passed over.
-    """
-    named = [arg.partition("=")[0] for arg in args]
-    is_once = all(named.count(option) < 2 for option in ("-o", *_NAMING)) and not {"-o", "--out"} <= set(
-        named
-    )
-    if is_once and not any(arg == "" or arg.endswith("=") for arg in args):
+    """Raise UsageError for an empty name of what is read or written, as an unset variable of a shell leaves it."""
+    if not any(arg == "" or arg.endswith("=") for arg in args):
         return
     from typer.main import get_command
 
@@ -195,7 +188,7 @@ def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
 
     command = vars(get_command(app)).get("commands", {}).get(args[0])
     options = {opt: one for one in getattr(command, "params", ()) for opt in (*one.opts, *one.secondary_opts)}
-    before, given = "", set[str]()  # the option whose value comes next, and those that had one
+    before = ""  # the option whose value comes next
     for place, arg in enumerate(args[1:], 1):
         if before:
             option, value, before = before, arg, ""
@@ -210,10 +203,6 @@ def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
         else:
             option, value = "", arg
         known = options.get(option)
-        if known is not None and _NAMING & set(known.opts) and not known.multiple:
-            if known.name in given:
-                raise UsageError(f"{max(known.opts, key=len)} is given twice (expected one name)")
-            given.add(known.name)
         shipped = place == 1 and args[0] in _EMPTY_IS_SHIPPED
         if value == "" and (
             (not option and not shipped) or (known is not None and _NAMING & set(known.opts))

@@ -199,17 +199,6 @@ def test_an_empty_name_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["news.jsonl"]
 
 
-@every("second", ["--out b.jsonl", "-o b.jsonl", "--out=b.jsonl"])
-def test_two_names_where_one_is_taken_are_refused(
-    second: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "news.jsonl").write_text('{"id": "d", "published_time": 60, "text": "A storm is near."}\n')
-    assert cli.run(["follow", "news.jsonl", "--query", "storm", "--out", "a.jsonl", *second.split()]) == 2
-    assert "--out is given twice (expected one name)" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["news.jsonl"]
-
-
 def test_other_options_may_be_empty(tmp_path: Path) -> None:
     news = tmp_path / "news.jsonl"
     news.write_text('{"id": "d", "published_time": 60, "text": "A storm is near."}\n')

@@ -54,6 +54,7 @@ def test_a_credit_that_only_its_place_makes_one():
     assert not loose_credit_end("US In talks with the company .")
     assert not loose_credit_end("AFP Commissioner Ann Walker said so on Friday .")
     assert not loose_credit_end("BP PLC has agreed to pay .")
+    assert not loose_credit_end("NSW Police said the gunman was dead .")
 
 
 def test_a_sentence_that_ends_with_an_ellipsis_is_cut_short():

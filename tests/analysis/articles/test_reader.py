@@ -15,6 +15,7 @@ from tidings.analysis.articles.features import (
     FEATURES,
     KINDS,
     entry_start,
+    explains,
     find_entries,
     find_kind,
     read_features,
@@ -104,6 +105,7 @@ class TestSentences:
         assert article.sentences[9].sentence.text == "Police said on Friday that another ferry burnt."
         wrapped = read(["The ferry that burnt on\nFriday killed twelve people, police\nsaid in Bilbao."])
         assert wrapped.starts == [0]
+        assert read(["The ferry burnt off\nBilbao on Friday, police said.", "It has sunk."]).starts == [0, 0]
 
     def test_the_article_begins_with_its_dateline(self):
         caption = "Smoke rises from a ferry in the port of Bilbao as people watch it from the beach."
@@ -139,6 +141,17 @@ class TestSentences:
         assert read(feature).unfit == {0, 1, 3, 4}
         assert read([feature[0], feature[5], *feature[1:5]]).unfit == set()
         assert read([feature[0].partition("-- ")[2], *feature[1:]]).unfit == set()
+
+    def test_a_live_blog_comments_no_more_than_a_report(self):
+        blog = "https://example.org/world/blog/2013/jul/26/ferry-fire"
+        assert explains("Ferry fire off Bilbao", blog)
+        assert not explains("Ferry fire off Bilbao", f"{blog}-live")
+
+    def test_a_flash_that_names_no_day_is_news(self):
+        flash = "BILBAO, Spain (AP) -- A ferry has caught fire off the coast."
+        assert read([flash]).unfit == set()
+        assert read([flash, "It has sunk.", "Boats are near.", "Helicopters too."]).unfit == set()
+        assert read([flash, "Fire was feared here already in 1994."]).unfit == {0, 1}
 
     def test_tomorrow_in_another_zone_is_a_day_of_news(self):
         report = "BILBAO, Spain (AP) -- A ferry has caught fire here on {day} morning, killing twelve people."

@@ -41,8 +41,8 @@ _EXPLAINING = re.compile(
     r"|.*\b(?:[Hh]ere['’]s|What (?:[Ww]e|[Tt]o) [Kk]now|[Ee]xplained$)"
 )
 _SECTION = re.compile(
-    r"/(?:opinions?|comment|commentisfree|editorials?|letters|columns?|columnists?|blogs?|ideas|lifestyle|podcasts?|"
-    r"reviews?|analysis|explainers?)/"
+    r"/(?:opinions?|comment|commentisfree|editorials?|letters|columns?|columnists?|ideas|lifestyle|podcasts?|"
+    r"reviews?|analysis|explainers?|blogs?(?!/[^?#]{0,200}\blive\b))/"
 )
 
 

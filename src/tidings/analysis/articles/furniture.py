@@ -58,6 +58,8 @@ _NO_CREDIT = (
     r"(?!(?:Photos?|Images?|Moller|Television|News|TV|Commissioner|Consulting|Writer|Foundation|Administrator|Exclusive)"
     r"\b)"
 )
+_NO_SUBJECT = rf"(?!PA President\b|(?:Rex|NASA|NOAA|Getty) (?!(?:Images|Photo|{_OPENERS}) )[A-Z])"
+"""Who takes pictures may also do something: `Rex Tillerson was named` begins with no credit."""
 _CREDIT = re.compile(
     r"(?:Photograph|Photo|Picture|Image)(?: ?: | by )"
     r"(?:(?:[A-Z][\w.'-]*|for|of) ){0,4}(?:[A-Z][\w.'-]* ?\\?/ ?){0,2}"
@@ -65,7 +67,8 @@ _CREDIT = re.compile(
     rf"|(?:\(|-LRB- ?)(?:{_PICTURES}|YouTube|Facebook|Twitter|Instagram|Photo|Image|Credit|Courtesy)\b"
     r"[^()]{0,80}?(?:\)|-RRB-)\s*(?=[A-Z\"“‘`]|\.?$)"
     rf"|(?:[A-Z][\w.'’-]* (?:, )?){{1,6}}via (?:{_PICTURES})\s+(?=[A-Z\"“‘`])"
-    rf"|(?:{_PICTURES})(?: Photo)?(?: ?\\?/ ?[A-Z]\w+(?: [A-Z][\w.]+| \d{{4}}){{0,2}}?)? ?(?:(?:19|20)\d\d)?\s+"
+    rf"|{_NO_SUBJECT}(?:{_PICTURES})(?: Photo)?(?: ?\\?/ ?[A-Z]\w+(?: [A-Z][\w.]+| \d{{4}}){{0,2}}?)?"
+    rf" ?(?:(?:19|20)\d\d)?\s+{_NO_CREDIT}"
     rf"(?=(?:[A-Z]+ ){{2}}|[A-Z][a-z']+ [a-z'0-9]|{_OPENERS} [A-Za-z]|(?:Rep|Sen|Gov|President)\b|{_MONTH} \d|"
     rf"FILE\b|{_DAY} ?:)"
 )
@@ -74,7 +77,7 @@ _CREDITED = re.compile(
 )
 _LOOSE_CREDIT = re.compile(
     rf"(?:AP|AFP|EPA|Reuters|Getty(?: Images)?) {_NO_CREDIT}(?=[A-Z][\w.'-]* [A-Za-z])"
-    rf"|(?!US |UN |EU |UK )[A-Z]{{2,5}}(?: [A-Z][a-z]+)? (?={_OPENERS} [a-z])"
+    rf"|(?!US |UN |EU |UK )[A-Z]{{2,5}}(?: [A-Z][a-z]+)? (?!Police|Officials)(?={_OPENERS} [a-z])"
     r"|(?P<twice>[A-Z]{2,5}) (?=(?P=twice) )"
 )
 
@@ -202,7 +205,7 @@ _CAPTION_INSIDE = re.compile(
 )
 _IN_THIS = re.compile(
     r"[Ii]n this (?:(?:file|handout|undated|combination|aerial|video|[A-Z][a-z]+\.?|\d\d?|,|\d{4}) ?){0,5}"
-    r"(?:photo(?:graph)?|image|picture|frame grab)\b"
+    r"(?:photo(?:graph)?|image|picture|frame grab)\b(?!-)"
 )
 _IN_CAPTION_INSIDE = ("-LRB-", "(", "day", "n this ", "left", "right", "cent")
 """Whatever `_CAPTION_INSIDE` or `_IN_THIS` finds holds one of these."""
@@ -212,7 +215,10 @@ _SEEN = re.compile(
     r"over|above|below|with|next|before|leaving|arriving|standing|walking|sitting|holding|burning|spraying)\b"
 )
 _IN_SEEN = (" seen ", " pictured ", " shown ")
-_DATED = re.compile(rf"(?P<month>{_MONTH}) (?P<day>\d{{1,2}})(?: ?, (?P<year>(?:19|20)\d\d))? ?\.?$")
+_DATED = re.compile(
+    rf"(?<!since )(?<!from )(?<!until )(?<!before )(?<!after )(?P<month>{_MONTH}) (?P<day>\d{{1,2}})"
+    r"(?: ?, (?P<year>(?:19|20)\d\d))? ?\.?$"
+)
 _NEAR_DAYS = 366
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NOT_PRESENT = int(

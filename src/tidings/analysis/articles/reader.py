@@ -139,7 +139,11 @@ _OPENING_SENTENCES = 5
 _LEAD_SENTENCES = 4
 _NEWS_DAYS = (-1, 0, 1, 2, 6)
 """Days before that of publication, which is tomorrow in other zones; there its weekday is taken for last week's."""
-_FULL_LINE = re.compile(r"\n[a-z]")
+_FULL_LINE = re.compile(
+    r"\n[a-z]|(?:,|\b(?:an?|the|of|off|in|at|on|to|for|from|by|with|near|and|or|but|that|who|as|was|were|is|are|has|have"
+    r"|had|its|his|her|their|said)) ?\n"
+)
+"""A line that ends where it was full: the next goes on in small letters, or it ends with a word that wants another."""
 _BEGUN = re.compile(r"[\"'“‘`(]*[A-Z\d]")
 _SHORTEST = 20
 _TITLE_WORDS = 3
@@ -261,12 +265,17 @@ class Article:
         dates = [self._is_dated(times) for times in self._features[0]]
         if explains(self._stored[0].title, self._stored[0].url):
             numbers.update(number for number, is_dated in enumerate(dates) if not is_dated)
-        elif dated and not any(
-            dates[first : first + _LEAD_SENTENCES]
-        ):  # a feature: agencies say on which day
+        elif self._is_feature(dates, first):
             says = (self.rows[:, _SAYING] > 0).tolist()
             numbers.update(number for number, is_dated in enumerate(dates) if not (is_dated or says[number]))
         return frozenset(numbers)
+
+    def _is_feature(self, dates: Sequence[bool], first: int) -> bool:
+        """Whether no sentence at the head of an agency's report names its day; a flash may name none at all."""
+        head = slice(first, first + _LEAD_SENTENCES)
+        if not self._dateline[1] or any(dates[head]):
+            return False
+        return len(dates) - first > _LEAD_SENTENCES or any(self._features[0][head])
 
     def _is_dated(self, times: Sequence[TimeExpression]) -> bool:
         days = {str(self._published - timedelta(days=ago)) for ago in _NEWS_DAYS}
