@@ -19,7 +19,7 @@ from importlib import import_module
 from math import sqrt
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple, SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
 from msgspec import Struct
@@ -210,12 +210,8 @@ def labelled_questions(
     return questions
 
 
-class Reply(NamedTuple):
-    """How likely the answer is yes, 0 to 1 (None: no answer), and the tokens it cost, where a server counts them."""
-
-    likely: float | None
-    tokens: int = 0
-
+Reply = tuple[float | None, int]
+"""How likely the answer is yes, 0 to 1 (None: no answer), and the tokens that it cost (0: nobody counts them)."""
 
 Judge = Callable[[Question], Reply]
 
@@ -249,7 +245,8 @@ def judge_named(text: str) -> tuple[str, Judge]:
         def ask(asked: Question) -> Reply:
             prompt = f"{asked.question}\n\nFirst text: {one_line(asked.first)}\n\nSecond text: {one_line(asked.second)}"
             answer = client.ask(_SYSTEM, prompt, _SCHEMA)
-            return Reply(read_likely(answer.text) if answer.outcome == "answered" else None, answer.tokens)
+            likely = read_likely(answer.text) if answer.outcome == "answered" else None
+            return likely, answer.tokens
 
         return options.model, ask
     module, colon, name = text.partition(":")
@@ -271,12 +268,12 @@ def judge_named(text: str) -> tuple[str, Judge]:
         except Exception as error:  # noqa: BLE001 (the code is the user's own)
             raise UsageError(f"judge {text!r}: {type(error).__name__}: {error}") from None
         if likely is None:
-            return Reply(None)
+            return None, 0
         if not isinstance(likely, SupportsFloat) or not 0 <= float(likely) <= 1:
             raise UsageError(
                 f"judge {text!r} returned {likely!r:.60} (expected how likely yes is, from 0 to 1, or True or False)"
             )
-        return Reply(float(likely))
+        return float(likely), 0
 
     return name, call
 
