@@ -114,12 +114,18 @@ def test_a_server_is_asked_and_measured(capsys) -> None:
         ]
         assert tidings(call) == 0
         assert len(server.prompts) == 20
+        server.usage = {"prompt_tokens": 400, "completion_tokens": 8, "total_tokens": 408}
+        assert tidings(call) == 0
+        server.usage = {"total_tokens": "many"}
+        assert tidings(call) == 0
         assert "First text:" in server.prompts[0]
         server.rule = lambda prompt: "I cannot say"
         assert tidings(call) == 2
     output = capsys.readouterr()
-    row = dict(zip(*(line.split("\t") for line in output.out.splitlines()[:2]), strict=True))
+    head, *rows = (line.split("\t") for line in output.out.splitlines())
+    row = dict(zip(head, rows[0], strict=True))
     assert (row["task"], row["asked"], row["answered"]) == ("match", "20", "20")
+    assert [own[-1] for own in rows if own[0] == "match"] == ["–", "408", "–"]
     assert "answered none of 20 questions of match" in output.err
 
 
@@ -128,7 +134,7 @@ def test_a_function_is_a_judge(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     name, ask = judge_named("my_judge:yes")
     assert (name, ask(Question("news", "?", "a", "b", True, 0)), ask(Question("news", "?", "a", "c", True, 0))) == (
-        "yes", 1.0, 0.0,
+        "yes", (1.0, 0), (0.0, 0),
     )  # fmt: skip
 
 
@@ -152,8 +158,8 @@ def test_a_function_says_how_likely_yes_is_or_nothing(
     )
     monkeypatch.chdir(tmp_path)
     asked = Question("news", "?", "a", "b", True, True)
-    assert judge_named("my_judges:sure")[1](asked) == 1
-    assert judge_named("my_judges:silent")[1](asked) is None
+    assert judge_named("my_judges:sure")[1](asked) == (1, 0)
+    assert judge_named("my_judges:silent")[1](asked) == (None, 0)
     for name, said in (("words", "returned 'yes'"), ("high", "returned 7")):
         with pytest.raises(UsageError, match=f"{said}.*from 0 to 1"):
             judge_named(f"my_judges:{name}")[1](asked)
