@@ -454,6 +454,8 @@ class TestFiguresOfADay:
         told = told_of_first_day(*more, late, *DOCUMENTS[1:])
         assert "78" in told and "Eighty" not in told
         assert "Eighty" in told_of_first_day(*more, *DOCUMENTS[1:])
+        taken_back = replace(late, text="Police withdrew the figure of 80 dead in the ferry fire off Nador.")
+        assert "Eighty" not in told_of_first_day(*more, taken_back, *DOCUMENTS[1:])
 
     def test_a_figure_is_told_once(self) -> None:
         first, again = (

@@ -6,14 +6,15 @@
     eleven died … eleven are dead      one of them is enough
 
 The state of a figure on a day is the number that its latest sentences give the whole event: of the numbers that several
-documents give, if there are such. What a later sentence says was wrong ("78, not 80") is out of date in any case.
+documents give, if there are such. What a later sentence says was wrong ("78, not 80", "withdrew the figure of 80") is
+out of date in any case.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tidings.analysis import Quantity, Relevance
+from tidings.analysis import Quantity, Relevance, find_mentions
 from tidings.core import CASUALTIES, Event, Sentence, Update
 from tidings.following.systems.support import ClaimReader
 from tidings.following.values.stated import is_of_lasting, stated_numbers
@@ -73,6 +74,11 @@ def _figures_of(event: Event, relevance: Relevance, sentence: Sentence) -> tuple
             figures.setdefault(mention.attribute, _range(mention.quantity))
             if mention.instead_of is not None:
                 wrong[mention.attribute] = mention.instead_of
+    wrong.update(
+        (mention.attribute, mention.value)
+        for mention in find_mentions(sentence.text)
+        if "retracted" in mention.doubts and mention.attribute in CASUALTIES
+    )
     return figures, wrong
 
 
