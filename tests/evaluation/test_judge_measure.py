@@ -37,15 +37,27 @@ def answers(*likely: float | None) -> list[Answer]:
 def test_a_judge_that_is_always_right_and_sure() -> None:
     figures = figures_of("news", answers(1.0, 0.0, 1.0, 0.0))
     assert (figures.accuracy.value, figures.area.value, figures.model_area.value) == (1, 1, 1)
-    assert (figures.brier, figures.calibration, figures.seconds) == (0, 0, 0.5)
+    assert (figures.brier.value, figures.calibration.value, figures.seconds) == (0, 0, 0.5)
     assert figures.accuracy.low < 0.6  # four questions show little
 
 
 def test_one_that_is_sure_and_wrong_is_badly_calibrated_and_half_is_no_answer_that_is_right() -> None:
     wrong = figures_of("news", answers(0.0, 1.0, 0.0, 1.0))
-    assert (wrong.accuracy.value, wrong.area.value, wrong.brier, wrong.calibration) == (0, 0, 1, 1)
+    assert (wrong.accuracy.value, wrong.area.value, wrong.brier.value, wrong.calibration.value) == (
+        0,
+        0,
+        1,
+        1,
+    )
     half = figures_of("news", answers(0.5, 0.5, 0.5, 0.5))
-    assert (half.accuracy.value, half.area.value, half.calibration) == (0, 0.5, 0)
+    assert (half.accuracy.value, half.area.value, half.calibration.value) == (0, 0.5, 0)
+
+
+def test_every_figure_has_an_interval_around_it() -> None:
+    figures = figures_of("news", answers(*(0.9, 0.2, 0.6, 0.7, 0.3, 0.1) * 8))
+    for each in (figures.accuracy, figures.area, figures.brier, figures.calibration):
+        assert 0 <= each.low < each.high <= 1
+    assert figures.brier.low < figures.brier.value < figures.brier.high
 
 
 def test_questions_without_an_answer_count_as_wrong() -> None:

@@ -312,8 +312,8 @@ class TaskFigures(Struct, frozen=True, kw_only=True):
     accuracy: Interval
     area: Interval
     model_area: Interval
-    brier: float
-    calibration: float
+    brier: Interval
+    calibration: Interval
     seconds: float
     tokens: float = 0.0
 
@@ -352,20 +352,15 @@ def figures_of(task: str, answers: Sequence[Answer], seed: int = 0) -> TaskFigur
     right = np.array([answer.question.answer for answer in answered], dtype=float)
     by_model = np.array([answer.question.by_model for answer in answered], dtype=float)
     correct = int(((likely > 0.5) == (right > 0.5))[likely != 0.5].sum())
-    bins = np.minimum((likely * _BINS).astype(int), _BINS - 1)
-    gaps = [
-        abs(likely[bins == each].mean() - right[bins == each].mean()) * (bins == each).mean()
-        for each in sorted(set(bins.tolist()))
-    ]
     return TaskFigures(
         task=task,
         questions=len(answers),
         answered=len(answered),
         accuracy=_share(correct, len(answers)),
-        area=_area_with_interval(likely, right, seed),
-        model_area=_area_with_interval(by_model, right, seed),
-        brier=float(np.mean((likely - right) ** 2)),
-        calibration=float(sum(gaps)),
+        area=_with_interval(area_under_curve, likely, right, seed),
+        model_area=_with_interval(area_under_curve, by_model, right, seed),
+        brier=_with_interval(brier_score, likely, right, seed),
+        calibration=_with_interval(calibration_error, likely, right, seed),
         seconds=float(np.mean([answer.seconds for answer in answers])),
         tokens=float(np.mean([answer.tokens for answer in answers])),
     )
@@ -391,27 +386,50 @@ def area_under_curve(scores: np.ndarray, right: np.ndarray) -> float:
     return float(((yes[:, None] > no).sum() + 0.5 * (yes[:, None] == no).sum()) / (len(yes) * len(no)))
 
 
-def _area_with_interval(scores: np.ndarray, right: np.ndarray, seed: int) -> Interval:
+def brier_score(likely: np.ndarray, right: np.ndarray) -> float:
+    """The mean square of likely − right, 0 to 1, lower is better.
+
+    >>> brier_score(np.array([1.0, 0.5]), np.array([1.0, 1.0]))
+    0.125
+    """
+    return float(np.mean((likely - right) ** 2))
+
+
+def calibration_error(likely: np.ndarray, right: np.ndarray) -> float:
+    """The mean distance of likely from the share that is right, in ten bins of equal width; 0 to 1, lower is better.
+
+    >>> calibration_error(np.array([0.9, 0.9, 0.1, 0.1]), np.array([1.0, 0.0, 0.0, 0.0]))
+    0.25
+    """
+    bins = np.minimum((likely * _BINS).astype(int), _BINS - 1)
+    sums = np.bincount(bins, weights=likely - right, minlength=_BINS)
+    return float(np.abs(sums).sum() / len(likely))
+
+
+def _with_interval(
+    figure: Callable[[np.ndarray, np.ndarray], float], scores: np.ndarray, right: np.ndarray, seed: int
+) -> Interval:
     draws = np.random.default_rng(seed)
-    areas = []
+    values = []
     for _ in range(_DRAWS):
         drawn = draws.integers(0, len(scores), len(scores))
-        areas.append(area_under_curve(scores[drawn], right[drawn]))
-    low, high = np.nanpercentile(areas, [2.5, 97.5])
-    return Interval(area_under_curve(scores, right), float(low), float(high))
+        values.append(figure(scores[drawn], right[drawn]))
+    low, high = np.nanpercentile(values, [2.5, 97.5])
+    return Interval(figure(scores, right), float(low), float(high))
 
 
 def figures_table(name: str, figures: Sequence[TaskFigures]) -> Table:
     """The figures, a task a row."""
     columns = (
         "task", "asked", "answered", f"accuracy of {name}", "95 %", "area under ROC", "95 %", "built-in model",
-        "95 %", "Brier", "calibration", "s a question", "tokens a question",
+        "95 %", "Brier", "95 %", "calibration", "95 %", "s a question", "tokens a question",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [
         (
             found.task, found.questions, found.answered, found.accuracy.value, _between(found.accuracy),
             found.area.value, _between(found.area), found.model_area.value, _between(found.model_area),
-            found.brier, found.calibration, found.seconds, round(found.tokens) or "–",
+            found.brier.value, _between(found.brier), found.calibration.value, _between(found.calibration),
+            found.seconds, round(found.tokens) or "–",
         )
         for found in figures
     ]  # fmt: skip
