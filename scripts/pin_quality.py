@@ -213,10 +213,11 @@ def measure_stories(data: Path = DATA) -> Floors:
         bcubed,
         by_tracker,
         orders_of,
-        pairwise,
+        pairs_found,
         read_ecb,
         read_feeds,
         read_many,
+        shares,
     )
 
     ecb, figures = data / "stories/ecbplus.jsonl.gz", {}
@@ -228,7 +229,9 @@ def measure_stories(data: Path = DATA) -> Floors:
     feeds = read_feeds(data)
     found = by_tracker(feeds.read)
     figures["feeds F1"] = bcubed(found, feeds.stories)[2]
-    for name, figure in zip(("strict", "lenient", "recall"), pairwise(found, feeds), strict=True):
+    for name, figure in zip(
+        ("strict", "lenient", "recall"), shares(pairs_found(found, feeds, feeds.stories)), strict=True
+    ):
         figures[f"feeds pairs {name}"] = figure
     files = [ecb, LABELS / "first-reading.tsv", *sorted((data / "feeds/news").iterdir())]
     return Floors({name: round(figure, 6) for name, figure in figures.items()}, digest_of(files))

@@ -55,8 +55,11 @@ PUBLISHED = (
     ("Tran and others (2013), by the same", ".094 .022 .517", ".054 .011 .289", ".042 .012 .184"),
     ("Chieu and Lee (2004), by the same", ".066 .019 .251", ".052 .012 .142", ".036 .010 .102"),
     ("SDF-TLS (2021), its own timelines, scored here", ".113 .033 .510", ".086 .018 .291", ""),
-    ("LLM-TLS (ACL 2024), from memory", ".118 .036 .528", ".112 .032 .329", ""),
-    ("CHRONOS (2025), from memory", ".116 .042 .522", ".108 .045 .323", ""),
+    ("LLM-TLS with Llama 13B (ACL 2024), second-hand", ".118 .036 .528", ".112 .032 .329", ""),
+    ("LLM-TLS with Qwen 72B, second-hand", ".114 .040 .543", ".111 .036 .326", ""),
+    ("CHRONOS with Qwen 72B (2025), second-hand", ".116 .042 .522", ".108 .045 .323", ""),
+    ("SUnSET with Qwen 72B (2025), second-hand", ".136 .044 .576", ".129 .047 .389", ""),
+    ("SUnSET with GPT-4o, second-hand", ".120 .039 .590", ".107 .036 .381", ""),
     (
         "Best possible, knowing the reference (oracle of 2020)",
         ".312 .128 .926",

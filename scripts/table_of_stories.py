@@ -2,11 +2,10 @@
 
 python scripts/table_of_stories.py --data ../shared/data [--only ecb|feeds|long]
 
-B-cubed precision, recall and F1. The documents of ECB+ have no times: means over shuffled orders, with the lowest and
-highest F1; each story of ECB+ is one development, and two sister stories of one kind stand in each topic. Of the feeds
-(labels/stories, first reading), pairs too: how many of those put together are one development, how many at least one
-running story, and how many of one development are together; the interval is the middle 95 % of 1,000 resamplings of
-stories.
+B-cubed precision, recall and F1. The documents of ECB+ have no times: means over shuffled orders; each story of ECB+ is
+one development, and two sister stories of one kind stand in each topic. Pairs: how many of those put together are one
+development, and how many of one development are together; of the feeds (labels/stories, first reading) also how many
+are at least one running story. Intervals are the middle 95 % of 1,000 resamplings of stories.
 The thresholds of the baselines are the best ones for these very documents. `long`: the streams of Timeline17, of other
 outlets and of persons merged in time, each being one story.
 """
@@ -167,11 +166,6 @@ def bcubed(
     return precision, recall, 2 * precision * recall / (precision + recall)
 
 
-def pairwise(found: Mapping[str, str], feeds: LabelledFeeds) -> tuple[float, float, float]:
-    """Of the pairs put together, the share of one development and of one running story; of the first, those found."""
-    return shares(pairs_found(found, feeds, feeds.stories))
-
-
 def pairs_found(found: Mapping[str, str], feeds: LabelledFeeds, names: Iterable[str]) -> Counter[str]:
     """How many pairs of these items and any others are together, right, near, and how many should be."""
     both = Counter[str]()
@@ -188,10 +182,10 @@ def pairs_found(found: Mapping[str, str], feeds: LabelledFeeds, names: Iterable[
     return both
 
 
-def shares(both: Mapping[str, int]) -> tuple[float, float, float]:
-    """Strict and lenient precision of pairs, and recall."""
+def shares(both: Mapping[str, float]) -> tuple[float, float, float]:
+    """Of the pairs put together, the share of one development and of one running story; of the first, those found."""
     of = max(1, both["found"])
-    return both["right"] / of, both["near"] / of, both["right"] / both["same"]
+    return both["right"] / of, both["near"] / of, both["right"] / max(1, both["same"])
 
 
 def baselines() -> list[tuple[str, Sequence[Grouper]]]:
@@ -205,16 +199,19 @@ def baselines() -> list[tuple[str, Sequence[Grouper]]]:
 
 def table_of_ecb(data: Path) -> None:
     """ECB+ by full texts, snippets and titles."""
-    print("| documents | grouped by | precision | recall | F1 | lowest–highest |\n|---|---|---|---|---|---|")
+    print("| documents | grouped by | precision | recall | F1 | 95 % | pairs: right | recall |")
+    print("|---|---|---|---|---|---|---|---|")
     for kind in KINDS:
         documents, gold = read_ecb(data / "stories/ecbplus.jsonl.gz", kind)
         orders = orders_of(list(zip(documents, read_many(documents), strict=True)), ORDERS)
         for name, groupers in [("`tidings stories`", [by_tracker]), *baselines()]:
-            results = [[bcubed(grouper(order), gold) for order in orders] for grouper in groupers]
-            best = max(results, key=lambda result: mean(f1 for _, _, f1 in result))
-            figures = " | ".join(f"{mean(column):.3f}" for column in zip(*best, strict=True))
-            f1s = [f1 for _, _, f1 in best]
-            print(f"| {kind} | {name} | {figures} | {min(f1s):.3f}–{max(f1s):.3f} |")
+            results = [[grouper(order) for order in orders] for grouper in groupers]
+            best = max(results, key=lambda found: mean(bcubed(each, gold)[2] for each in found))
+            columns = zip(*(bcubed(each, gold) for each in best), strict=True)
+            figures = " | ".join(f"{mean(column):.3f}" for column in columns)
+            low, high = interval_of(best, gold)
+            strict, _, recall = shares_of_pairs(best, LabelledFeeds([], gold, gold))
+            print(f"| {kind} | {name} | {figures} | {low:.3f}–{high:.3f} | {strict} | {recall} |")
 
 
 def table_of_feeds(data: Path) -> None:
@@ -226,8 +223,8 @@ def table_of_feeds(data: Path) -> None:
         results = [grouper(feeds.read) for grouper in groupers]
         best = max(results, key=lambda found: bcubed(found, feeds.stories)[2])
         figures = " | ".join(f"{figure:.3f}" for figure in bcubed(best, feeds.stories))
-        low, high = interval_of(best, feeds.stories)
-        pairs = " | ".join(f"{figure:.2f}" for figure in pairwise(best, feeds))
+        low, high = interval_of([best], feeds.stories)
+        pairs = " | ".join(shares_of_pairs([best], feeds))
         print(f"| {name} | {figures} | {low:.3f}–{high:.3f} | {pairs} |")
 
 
@@ -267,25 +264,54 @@ def within_hours(read: Read, hours: int, seed: int) -> Read:
     return [read[number] for number in sorted(range(len(read)), key=lambda number: (late[number], number))]
 
 
-def interval_of(
-    found: Mapping[str, str], gold: Mapping[str, str], rounds: int = 1_000
-) -> tuple[float, float]:
-    """The middle 95 % of F1 where stories are drawn anew."""
-    stories: dict[str, list[str]] = defaultdict(list)
-    for name in gold:
-        stories[gold[name]].append(name)
+def interval_of(found: Sequence[Mapping[str, str]], gold: Mapping[str, str]) -> tuple[float, float]:
+    """The middle 95 % of F1, the mean over these groupings, where stories are drawn anew."""
     each = {}
-    for story, names in stories.items():
-        precision, recall, _ = bcubed(found, gold, names)
-        each[story] = len(names), precision * len(names), recall * len(names)
+    for story, names in names_of(gold).items():
+        columns = zip(*(bcubed(grouping, gold, names) for grouping in found), strict=True)
+        precision, recall, _ = (mean(column) * len(names) for column in columns)
+        each[story] = {"count": len(names), "precision": precision, "recall": recall}
+
+    def f1(sums: Mapping[str, float]) -> float:
+        return 2 * sums["precision"] * sums["recall"] / (sums["precision"] + sums["recall"]) / sums["count"]
+
+    return middle(each, lambda sums: (f1(sums),))[0]
+
+
+def shares_of_pairs(found: Sequence[Mapping[str, str]], feeds: LabelledFeeds) -> list[str]:
+    """Strict and lenient precision and recall of pairs over these groupings, each with its interval."""
+    each = {
+        story: sum((pairs_found(grouping, feeds, names) for grouping in found), Counter[str]())
+        for story, names in names_of(feeds.stories).items()
+    }
+    values = shares(sum(each.values(), Counter[str]()))
+    return [
+        f"{value:.2f} ({low:.2f}–{high:.2f})"
+        for value, (low, high) in zip(values, middle(each, shares), strict=True)
+    ]
+
+
+def names_of(gold: Mapping[str, str]) -> dict[str, list[str]]:
+    """The documents of each story."""
+    stories: dict[str, list[str]] = defaultdict(list)
+    for name, story in gold.items():
+        stories[story].append(name)
+    return stories
+
+
+def middle(
+    each: Mapping[str, Mapping[str, float]],
+    figures: Callable[[Mapping[str, float]], Sequence[float]],
+    rounds: int = 1_000,
+) -> list[tuple[float, float]]:
+    """The middle 95 % of figures made of sums over stories, where stories are drawn anew."""
     chance, keys, drawn = random.Random(1), sorted(each), []
+    names = sorted({name for sums in each.values() for name in sums})
     for _ in range(rounds):
-        count, precision, recall = map(
-            sum, zip(*(each[key] for key in chance.choices(keys, k=len(keys))), strict=True)
-        )
-        drawn.append(2 * precision * recall / (precision + recall) / count)
-    drawn.sort()
-    return drawn[int(0.025 * rounds)], drawn[int(0.975 * rounds) - 1]
+        chosen = chance.choices(keys, k=len(keys))
+        drawn.append(figures({name: sum(each[key].get(name, 0) for key in chosen) for name in names}))
+    columns = [sorted(column) for column in zip(*drawn, strict=True)]
+    return [(column[int(0.025 * rounds)], column[int(0.975 * rounds) - 1]) for column in columns]
 
 
 def read_long(data: Path, pattern: str = "tls*/*/*.jsonl.gz") -> tuple[list[Document], dict[str, str]]:

@@ -37,15 +37,27 @@ def answers(*likely: float | None) -> list[Answer]:
 def test_a_judge_that_is_always_right_and_sure() -> None:
     figures = figures_of("news", answers(1.0, 0.0, 1.0, 0.0))
     assert (figures.accuracy.value, figures.area.value, figures.model_area.value) == (1, 1, 1)
-    assert (figures.brier, figures.calibration, figures.seconds) == (0, 0, 0.5)
+    assert (figures.brier.value, figures.calibration.value, figures.seconds) == (0, 0, 0.5)
     assert figures.accuracy.low < 0.6  # four questions show little
 
 
 def test_one_that_is_sure_and_wrong_is_badly_calibrated_and_half_is_no_answer_that_is_right() -> None:
     wrong = figures_of("news", answers(0.0, 1.0, 0.0, 1.0))
-    assert (wrong.accuracy.value, wrong.area.value, wrong.brier, wrong.calibration) == (0, 0, 1, 1)
+    assert (wrong.accuracy.value, wrong.area.value, wrong.brier.value, wrong.calibration.value) == (
+        0,
+        0,
+        1,
+        1,
+    )
     half = figures_of("news", answers(0.5, 0.5, 0.5, 0.5))
-    assert (half.accuracy.value, half.area.value, half.calibration) == (0, 0.5, 0)
+    assert (half.accuracy.value, half.area.value, half.calibration.value) == (0, 0.5, 0)
+
+
+def test_every_figure_has_an_interval_around_it() -> None:
+    figures = figures_of("news", answers(*(0.9, 0.2, 0.6, 0.7, 0.3, 0.1) * 8))
+    for each in (figures.accuracy, figures.area, figures.brier, figures.calibration):
+        assert 0 <= each.low < each.high <= 1
+    assert figures.brier.low < figures.brier.value < figures.brier.high
 
 
 def test_questions_without_an_answer_count_as_wrong() -> None:
@@ -114,12 +126,18 @@ def test_a_server_is_asked_and_measured(capsys) -> None:
         ]
         assert tidings(call) == 0
         assert len(server.prompts) == 20
+        server.usage = {"prompt_tokens": 400, "completion_tokens": 8, "total_tokens": 408}
+        assert tidings(call) == 0
+        server.usage = {"total_tokens": "many"}
+        assert tidings(call) == 0
         assert "First text:" in server.prompts[0]
         server.rule = lambda prompt: "I cannot say"
         assert tidings(call) == 2
     output = capsys.readouterr()
-    row = dict(zip(*(line.split("\t") for line in output.out.splitlines()[:2]), strict=True))
+    head, *rows = (line.split("\t") for line in output.out.splitlines())
+    row = dict(zip(head, rows[0], strict=True))
     assert (row["task"], row["asked"], row["answered"]) == ("match", "20", "20")
+    assert [own[-1] for own in rows if own[0] == "match"] == ["–", "408", "–"]
     assert "answered none of 20 questions of match" in output.err
 
 
@@ -128,7 +146,7 @@ def test_a_function_is_a_judge(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     name, ask = judge_named("my_judge:yes")
     assert (name, ask(Question("news", "?", "a", "b", True, 0)), ask(Question("news", "?", "a", "c", True, 0))) == (
-        "yes", 1.0, 0.0,
+        "yes", (1.0, 0), (0.0, 0),
     )  # fmt: skip
 
 
@@ -152,8 +170,8 @@ def test_a_function_says_how_likely_yes_is_or_nothing(
     )
     monkeypatch.chdir(tmp_path)
     asked = Question("news", "?", "a", "b", True, True)
-    assert judge_named("my_judges:sure")[1](asked) == 1
-    assert judge_named("my_judges:silent")[1](asked) is None
+    assert judge_named("my_judges:sure")[1](asked) == (1, 0)
+    assert judge_named("my_judges:silent")[1](asked) == (None, 0)
     for name, said in (("words", "returned 'yes'"), ("high", "returned 7")):
         with pytest.raises(UsageError, match=f"{said}.*from 0 to 1"):
             judge_named(f"my_judges:{name}")[1](asked)

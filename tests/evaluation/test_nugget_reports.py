@@ -69,6 +69,17 @@ def test_scores_are_those_of_nuggetizer_and_a_topic_without_a_report_has_none(tm
     assert set(scores.per_event["q2"].values()) == {0.0}
 
 
+def test_sentences_that_nobody_judged_have_no_support(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged = put(tmp_path / "nuggets.jsonl", LIST)
+    run = put(tmp_path / "run.jsonl", assigned("support", "support", "not_support"))
+    assert tidings(["score", str(run), "-j", str(judged), "--rules", "nuggetizer", "--format", "tsv"]) == 0
+    head, row = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    values = dict(zip(head, row, strict=True))
+    assert (values["strict_vital"], values["sentences"], values["report-F1"]) == ("1.0000", "nan", "nan")
+
+
 def test_nuggets_that_a_report_leaves_out_count(tmp_path: Path) -> None:
     judged = put(tmp_path / "nuggets.jsonl", LIST)
     short = {"qid": "q1", "nuggets": [LIST["nuggets"][0] | {"assignment": "support"}]}

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 import write_tables as script
+from table_of_stories import LabelledFeeds, interval_of, shares_of_pairs
 
 from tests.conftest import ROOT
 
@@ -39,6 +40,19 @@ def test_a_figure_that_moved_is_drift_and_its_last_digit_is_not() -> None:
     assert script.same(row, row.replace(".874", ".875").replace(".0017", ".0016"))
     for old, new in ((".874", ".876"), ("24", "25"), ("1,069", "1,070"), ("τ", "r"), ("−", "+")):
         assert not script.same(row, row.replace(old, new)), (old, new)
+
+
+def test_pairs_and_intervals_of_stories_are_counted_over_all_orders() -> None:
+    gold = {"a": "fire", "b": "fire", "c": "flood", "d": "flood"}
+    right, apart = gold, {name: name for name in gold}
+    together = dict.fromkeys(gold, "one")
+    feeds = LabelledFeeds([], gold, together)
+    assert shares_of_pairs([right], feeds) == ["1.00 (1.00–1.00)"] * 3
+    assert shares_of_pairs([right, apart], feeds)[2] == "0.50 (0.50–0.50)"
+    assert [cell[:4] for cell in shares_of_pairs([together], feeds)] == ["0.33", "1.00", "1.00"]
+    assert interval_of([right], gold) == (1.0, 1.0)
+    low, high = interval_of([gold | {"d": "d"}], gold)
+    assert low < 1.0 == high
 
 
 def test_tables_are_written_with_figures_to_the_right() -> None:

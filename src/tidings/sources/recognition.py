@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
-from tidings.core import Content, is_folder, is_regular
+from tidings.core import Content, TidingsError, is_folder, is_regular
 from tidings.sources.pages.places import is_folder_of_items
 from tidings.sources.registry import DOCUMENT_FORMATS, Format
 from tidings.sources.tables import kinds
@@ -27,7 +28,7 @@ def recognise(content: Content) -> Format | None:
     if content.data is None and content.path is not None and is_folder(content.path):
         if is_collection(content.path):
             return DOCUMENT_FORMATS["timeline17"]
-        return DOCUMENT_FORMATS["folder"] if is_folder_of_items(content.path) else None
+        return DOCUMENT_FORMATS["folder"] if is_folder_of_items(content.path, _is_item) else None
     if not content.url and is_regular(content.path or "-"):
         name = content.name.lower()
         settled = next((DOCUMENT_FORMATS[kind] for kind, mark in _NAMES if mark.search(name)), None)
@@ -36,6 +37,14 @@ def recognise(content: Content) -> Format | None:
     head = content.head()
     lower = head.lower()
     return next((DOCUMENT_FORMATS[name] for name, is_of in _KINDS if is_of(content, lower)), None)
+
+
+def _is_item(path: Path) -> bool:
+    content = Content(path.name, path=path)
+    try:
+        return recognise(content) is not None
+    except (OSError, TidingsError):
+        return False
 
 
 def _looks_like(kind: str) -> Callable[[Content, bytes], bool]:

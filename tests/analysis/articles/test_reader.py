@@ -129,6 +129,10 @@ class TestSentences:
     def test_what_stands_beside_the_article_or_is_cut_short_is_unfit(self, texts, unfit):
         assert read(texts).unfit == unfit
 
+    def test_a_title_is_no_caption_and_not_cut_short(self):
+        title = "NEW: Ten people killed in an air strike on a market in Nador…"
+        assert read([title, "Ten people were killed on Friday, police said."], title=title).unfit == set()
+
     def test_what_names_no_day_is_unfit_where_an_agency_tells_a_feature(self):
         feature = [
             "BILBAO, Spain (AP) -- Fire has long been what sailors on this coast fear most.",

@@ -38,13 +38,14 @@ class StandIn:
     """What the server does: `rule` gives its answers, `ways` what it does with the next requests instead.
 
     Ways: a status ("500", "429 7" with Retry-After), "hang", "slow", "close", "drip", "flood", "garbage", "no choices",
-    "redirect". `refused` are the forms to which it answers `refusing`. `requests` are the bodies that came, `headers`
-    their headers.
+    "redirect". `refused` are the forms to which it answers `refusing`. `usage` goes with each answer. `requests` are
+    the bodies that came, `headers` their headers.
     """
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.ways: list[str] = []
+        self.usage: Any = None
         self.refused: set[str] = set()
         self.refusing = 400
         self.requests: list[dict[str, Any]] = []
@@ -85,6 +86,7 @@ def running(rule: Rule = lambda prompt: verdict()) -> Iterator[StandIn]:
                 {
                     "model": "stand-in-1",
                     "choices": [{"message": {"role": "assistant", "content": said}}],
+                    "usage": stand_in.usage,
                 }
             ).encode()
             if way == "hang":

@@ -76,6 +76,8 @@ def test_lists_have_what_they_should() -> None:
     assert "city" in lists.words["paris"]
     assert "town" in lists.words["norton"]
     assert (lists.genders["mary"], lists.genders["john"], lists.genders.get("jordan")) == ("f", "m", "m")
+    assert {lists.demonyms[people] for people in ("saudi", "saudis")} == {"saudi arabia"}
+    assert lists.demonyms.keys().isdisjoint(("czech czechs", "basque basques"))
     assert (lists.demonyms["sri lankan"], lists.demonyms["dominicans"]) == (
         "sri lanka",
         "dominican republic",

@@ -60,6 +60,8 @@ def test_a_couple_that_was_missing_is_two_people() -> None:
         ("A couple were killed in the fire.", 2),
         ("The flood has killed an elderly couple in Brennholm.", 2),
         ("The trio died in an avalanche.", 3),
+        ("The couple killed 14 people.", 14),
+        ("A couple killed by a flood were found.", 2),
         ("A couple of people were killed.", None),
         ("The couple's dog was killed.", None),
         ("A couple hours later the fire died.", None),
@@ -67,3 +69,19 @@ def test_a_couple_that_was_missing_is_two_people() -> None:
 )
 def test_people_together_are_so_many(text: str, count: int | None) -> None:
     assert [one.value for one in find_casualties(text)] == ([] if count is None else [count])
+
+
+@every(
+    "text, words",
+    [
+        ("Six, not seven, people were killed in the fire.", "Six, not seven, people were killed"),
+        ("Six men, not seven, were killed in the fire.", "Six men, not seven, were killed"),
+        ("It was six and not four people who died.", "six and not four people who died"),
+        ("The fire killed six, not seven, people.", "killed six, not seven,"),
+        ("The fire killed six people, not seven.", "killed six"),
+    ],
+)
+def test_the_number_that_is_right_is_counted(text: str, words: str) -> None:
+    (counted,) = find_casualties(text)
+    assert (counted.value, text[counted.start : counted.end]) == (6, words)
+    assert text[counted.quantity.start : counted.quantity.end].lower() == "six"

@@ -442,6 +442,21 @@ class TestFiguresOfADay:
         assert ("Eleven" in told) != ("90" in told)
         assert "Eleven" in told
 
+    def test_what_a_later_report_says_was_wrong_is_not_told(self) -> None:
+        more = [
+            document(f"m{n}", "2024-05-01", f"Eighty people died in the ferry fire off Nador, {who} said.")
+            for n, who in enumerate(("police", "doctors"))
+        ]
+        late = document(
+            "late", "2024-05-01", "The ferry fire off Nador killed 78 people, not 80, the mayor said."
+        )
+        late = replace(late, published_time=late.published_time + 3_600)
+        told = told_of_first_day(*more, late, *DOCUMENTS[1:])
+        assert "78" in told and "Eighty" not in told
+        assert "Eighty" in told_of_first_day(*more, *DOCUMENTS[1:])
+        taken_back = replace(late, text="Police withdrew the figure of 80 dead in the ferry fire off Nador.")
+        assert "Eighty" not in told_of_first_day(*more, taken_back, *DOCUMENTS[1:])
+
     def test_a_figure_is_told_once(self) -> None:
         first, again = (
             STATES[1].format("eleven"),

@@ -25,6 +25,11 @@ def test_where_things_stand_is_no_older_than_what_happened() -> None:
     assert opened((1, DENIAL), (9, VOTE)) == {"happened": VOTE, "disputed": DENIAL}
 
 
+def test_the_copy_of_a_report_is_not_quoted_again() -> None:
+    dead = "Four people died on Friday in the fire on the Selde ferry, police said."
+    assert opened((1, dead), (2, f"{dead} In 1994 a fire on a ferry killed 158.")) == {"happened": dead}
+
+
 def test_what_was_admitted_since_is_not_disputed() -> None:
     admitted = (
         "The owner of the Selde ferry admitted in the evening that the parliament may sell it to a bank."

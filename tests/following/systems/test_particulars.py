@@ -24,6 +24,7 @@ POLICE, CREW, WOMEN = (people(f"Two {who} died.") for who in ("policemen", "crew
         "Policeman killed in protest",
         "The protesters have killed a police officer.",
         "A policeman was shot dead by a protester.",
+        "A protester shot dead two policemen.",
     ],
 )
 def test_whom_it_befell(text: str) -> None:
@@ -42,7 +43,14 @@ def test_a_woman_may_be_of_the_crew_but_is_no_man() -> None:
     assert not is_apart(CREW, people("Two sailors died.")) and not is_apart(CREW, frozenset())
 
 
+def test_only_some_of_them_are_of_a_kind() -> None:
+    assert people("Five people, including a journalist, were killed.") == frozenset()
+    assert is_apart(people("Two teachers died."), people("Two students died."))
+    assert not is_apart(people("Two teachers died."), people("Two civilians died."))
+
+
 def test_parts_of_a_place() -> None:
+    assert find_parts("30 km south of Fez, in South Korea and in South Sudan") == frozenset()
     assert find_parts("off the southwestern coast") == {"south", "west"}
     assert find_parts("Westminster, Northgate, the Easter parade") == frozenset()
 

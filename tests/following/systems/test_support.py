@@ -115,6 +115,7 @@ class TestSameFact:
                 "The toll of the ferry fire was corrected downward: 78 people died, not 80.",
                 "The toll of the ferry fire has risen to 78 dead.",
             ),
+            (DEAD, "Port police withdrew the figure of at least 12 people dead in the ferry fire."),
             ("Fire on the ferry.", "The ferry is on fire."),
         ],
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -110,13 +111,18 @@ def test_from_the_first_visit_to_a_followed_story_in_two_clicks(page: Any, tmp_p
         token = accounts.begin_session(accounts.add("ada").id)
         with served(Site(live, None, ()), LiveSiteSettings(requests_per_s=0)) as address:
             page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+            began = monotonic()
             page.goto(address)
             page.get_by_role("link", name="Stories", exact=True).click()
-            shown = list(findings(page))
+            shown = []
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                shown += [f"{scheme}: {one}" for one in findings(page)]
             page.set_viewport_size({"width": 390, "height": 800})
             assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
             page.set_viewport_size({"width": 1100, "height": 800})
             page.get_by_role("button", name="Follow").first.click()
             page.wait_for_selector(".history li")
+            assert monotonic() - began < 60
             assert shown == []
             assert len(live.events.all()) == 1

@@ -189,6 +189,22 @@ def test_a_folder_of_nothing_but_files_of_documents_is_all_of_them(tmp_path: Pat
     assert [one.id for one in read_stream(tmp_path)] == ["own"]
 
 
+def test_feeds_whose_names_have_no_ending_are_a_folder_of_items(tmp_path: Path) -> None:
+    others, feeds = tmp_path / "others", tmp_path / "feeds"
+    for folder in (others, feeds):
+        folder.mkdir()
+        (folder / "Makefile").write_text("all:\n\techo\n")
+        (folder / "broken.gz").write_bytes(b"no gzip")
+    (feeds / "ef194bf7").write_text(
+        "<?xml version='1.0'?><rss version='2.0'><channel><title>A</title><item><guid>1</guid><title>A ferry burns"
+        "</title><pubDate>Mon, 16 Feb 2026 10:00:00 GMT</pubDate></item></channel></rss>"
+    )
+    with pytest.raises(UsageError, match="no pool"):
+        list(open_source(str(others), "sampled", Problems(lenient=True)).open())
+    found = open_source(str(feeds), "sampled", Problems(lenient=True)).open()
+    assert [one.title for one in found if one] == ["A ferry burns"]
+
+
 def test_following_a_folder_of_nothing_known_says_why_there_is_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

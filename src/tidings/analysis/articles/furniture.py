@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from tidings.analysis.articles.surfaces import WORD_KINDS, WordKind, is_verb
+from tidings.analysis.names.gazetteers import gazetteers
 
 _FEWEST_CHARACTERS = 20
 _ROUNDS = 4
@@ -98,10 +99,10 @@ _DATELINE = re.compile(
     rf"(?={_OPENERS} [a-z])"
 )
 _COLON_DATELINE = re.compile(
-    r"(?!NEW ?:|(?:PLEASE|WATCH|UPDATE|BREAKING|EXCLUSIVE|LIVE|OPINION|ANALYSIS|EXPLAINED|REVIEW|VIDEO)\b)"
-    r"(?:[A-Z]{4,24}|[A-Z]{3,24} [A-Z]{3,24})(?: [A-Z]{3,24})?"
+    r"(?P<city>(?:[A-Z]{4,24}|[A-Z]{3,24} [A-Z]{3,24})(?: [A-Z]{3,24})?)"
     rf"(?:\s?,\s(?:{_MONTH}\s\d{{1,2}}|\d{{1,2}} {_MONTH}))?\s?: (?=[A-Z][a-z]|An? )"
 )
+_PLACE_KINDS = frozenset({"city", "town", "place", "country"})
 _INNER_DATELINE = re.compile(
     rf"(?:\(|-LRB-\s?)(?:{_AGENCIES})(?:[ /][A-Z][\w.]*){{0,2}}(?:\)|\s?-RRB-)\s?(?:--|[-–—])\s+(?=[\"'“‘`$£A-Z\d])"
 )
@@ -135,11 +136,18 @@ def furniture_end(text: str, start: int = 0, *, opening: bool = True) -> tuple[i
         before = start
         for pattern in patterns:
             match = pattern.match(text, start)
+            if match and pattern is _COLON_DATELINE and not _is_place(match["city"]):
+                continue  # a warning, a rumor or a speaker: not to be cut
             if match and len(text) - match.end() > _FEWEST_CHARACTERS:
                 start, dated = match.end(), pattern in (_DATELINE, _COLON_DATELINE)
         if start == before:
             break
     return start, dated
+
+
+def _is_place(name: str) -> bool:
+    words = gazetteers().words
+    return any(not _PLACE_KINDS.isdisjoint(words.get(word, ())) for word in name.lower().split())
 
 
 def loose_credit_end(text: str) -> int:

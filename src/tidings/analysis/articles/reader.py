@@ -257,7 +257,7 @@ class Article:
         for number, (text, start) in enumerate(zip(texts, self.starts, strict=True)):
             # What stands before a dateline says nothing of what stands behind it.
             shown = (text[start:], 0) if dated and number == first else (text, start)
-            if is_cut_short(text) or is_caption(*shown, self._published):
+            if number >= self._titled and (is_cut_short(text) or is_caption(*shown, self._published)):
                 numbers.add(number)
             near = self._titled < number < self._titled + _OPENING_SENTENCES
             if number > self._titled and (is_credited(text) or (near and loose_credit_end(text))):

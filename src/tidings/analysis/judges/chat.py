@@ -44,7 +44,8 @@ class ChatAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `outcome` is `answered` (`text` holds what the model said), `unreadable` (the server answered, but not as one that
     is OpenAI-compatible does, or without end), `timeout` or `failed`; of a question that was not even put, `unasked`.
     `detail` says why there is no text. `digest` is the question's key, `form` how the answer was asked for, `time` when
-    (seconds UTC), `seconds` how long it took. `system` and `prompt` are what was asked, where the book is to hold that.
+    (seconds UTC), `seconds` how long it took, `tokens` how many the server says that it read and wrote (0:
+    it says nothing). `system` and `prompt` are what was asked, where the book is to hold that.
     """
 
     outcome: Outcome
@@ -54,6 +55,7 @@ class ChatAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     form: str = ""
     time: int = 0
     seconds: float = 0.0
+    tokens: int = 0
     detail: str = ""
     system: str = ""
     prompt: str = ""
@@ -243,8 +245,13 @@ def _read(said: str) -> ChatAnswer:
     if not isinstance(text, str):
         words = f"expected choices with a message, found {said}"
         return ChatAnswer(outcome="unreadable", detail=short(words))
+    usage = sent.get("usage")
+    tokens = usage.get("total_tokens") if isinstance(usage, dict) else 0
     return ChatAnswer(
-        outcome="answered", text=_whole(text), model=_whole(model) if isinstance(model, str) else ""
+        outcome="answered",
+        text=_whole(text),
+        model=_whole(model) if isinstance(model, str) else "",
+        tokens=tokens if isinstance(tokens, int) and 0 < tokens < 1 << 63 else 0,
     )
 
 

@@ -12,6 +12,7 @@ nothing.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -158,7 +159,40 @@ def _may_count_people(text: str) -> bool:
     )
 
 
+_SOME = r"people|persons|men|women|children|passengers|others|victims|bodies"
+_NOT = re.compile(rf"(?: (?:{_SOME}))?(,? (?:and |but )?)not ")
+_BEHIND_NOT = re.compile(
+    rf",?(?= (?:{_SOME}|were|was|are|have|had|died|dead|killed|injured|wounded|hurt|missing|arrested)\b)"
+)
+
+
 def _people(text: str) -> list[Mention]:
+    """The people that a text counts; "six, not seven, died" counts six."""
+    low, high = _aside(text) if " not " in text else (0, 0)
+    if not high:
+        return _people_in(text)
+    size = high - low
+    mentions = []
+    for mention in _people_in(text[:low] + text[high:]):
+        quantity = mention.quantity
+        if quantity.start >= low:
+            quantity = replace(quantity, start=quantity.start + size, end=quantity.end + size)
+        start, end = (at + size if at >= low else at for at in (mention.start, mention.end))
+        mentions.append(replace(mention, quantity=quantity, start=start, end=end))
+    return mentions
+
+
+def _aside(text: str) -> tuple[int, int]:
+    """From where to where a text says which number is wrong between the right one and what it counts."""
+    for one, other in pairwise(find_quantities(text)):
+        between = _NOT.fullmatch(text, one.end, other.start)
+        behind = _BEHIND_NOT.match(text, other.end)
+        if between is not None and behind is not None:
+            return between.start(1), behind.end()
+    return 0, 0
+
+
+def _people_in(text: str) -> list[Mention]:
     mentions = []
     for quantity in find_quantities(text):
         start, end = quantity.start, quantity.end

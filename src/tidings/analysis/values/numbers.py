@@ -108,7 +108,9 @@ _LONG = r"dozen|hundred|thousand|lakhs?|million|mln|crores?|billion|bln|trillion
 _IN_WORDS = rf"(?:(?:{_TEN})(?:[- ](?:{_UNIT}))?|{_UNIT})(?![a-z])|(?:half an?|an?)(?= (?:{_LONG})\b)"
 _FEW = (
     rf"(?:an?|the)(?: (?!of\b)[a-z]{{3,12}})?? (?:{'|'.join(_TOGETHER)})\b"
-    r"(?! (?:of|more|days|weeks|hours|months|years|minutes|times|dozen|hundred|thousand)\b|['’])"
+    r"(?! (?:of|more|days|weeks|hours|months|years|minutes|times|dozen|hundred|thousand)\b|['’]"
+    r"| (?:killed|injured|wounded|shot|murdered)"
+    r" (?!(?:in|on|at|by|near|off|and|or|dead|after|when|while|as|during|with)\b)\w)"
 )
 _ONE = rf"(?:{_DIGITS}|{_IN_WORDS})"
 NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:k|m|mn|bn|tn)\b)?"

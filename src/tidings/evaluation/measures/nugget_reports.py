@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from statistics import fmean
 
 from tidings.core import Judgments
@@ -17,6 +18,7 @@ from tidings.evaluation.measures.run_scores import RunScores, assemble, choose_v
 
 INFO = read_infos("nugget_reports")
 _WORTH = {"support": 1.0, "partial_support": 0.5}
+_OF_SENTENCES = ("sentences", "report-F1")
 _SUPPORT = {"full": 1.0, "partial": 0.5, "none": 0.0}
 
 
@@ -57,11 +59,18 @@ class Prepared:
     counts: Mapping[str, tuple[int, int]]
 
     def score(self, run: AssignedRun, measures: Sequence[Measure] | None = None) -> RunScores:
-        """Score one run: the mean over all topics; one without a report has 0."""
+        """Score one run: the mean over all topics; one without a report has 0.
+
+        Where nobody judged the sentences of any report of the run, their support and F1 are unknown (nan).
+        """
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
         given = {found.qid: found for found in run.topics}
+        judged = any(found.sentences for found in run.topics)
+        unsupported = dict.fromkeys(_OF_SENTENCES, 0.0 if judged else nan)
         per_topic = {
-            qid: choose_values(report_scores(given.get(qid, NuggetList(qid, ())), *counts), wanted)
+            qid: choose_values(
+                unsupported | report_scores(given.get(qid, NuggetList(qid, ())), *counts), wanted
+            )
             for qid, counts in self.counts.items()
         }
         return assemble(run.team, run.name, wanted, per_topic, list(given))

@@ -109,7 +109,9 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
     happened = _happened(story, core, query, need, values, best)
     if happened is None and toll is None:
         return ()
-    is_same = toll == happened or (happened is not None and toll is not None and is_cut_off(toll.text))
+    is_same = toll == happened or (
+        happened is not None and toll is not None and (toll.text == happened.text or is_cut_off(toll.text))
+    )
     add("happened", happened, note if is_same and toll else "")
     if not is_same:
         add("stands", toll or (_latest(core, happened, best) if happened else None), note)

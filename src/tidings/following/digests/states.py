@@ -6,14 +6,15 @@
     eleven died … eleven are dead      one of them is enough
 
 The state of a figure on a day is the number that its latest sentences give the whole event: of the numbers that several
-documents give, if there are such.
+documents give, if there are such. What a later sentence says was wrong ("78, not 80", "withdrew the figure of 80") is
+out of date in any case.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tidings.analysis import Quantity, Relevance
+from tidings.analysis import Quantity, Relevance, find_mentions
 from tidings.core import CASUALTIES, Event, Sentence, Update
 from tidings.following.systems.support import ClaimReader
 from tidings.following.values.stated import is_of_lasting, stated_numbers
@@ -46,10 +47,11 @@ class DayClaims:
 
     def __init__(self, event: Event, sentences: Sequence[Sentence]) -> None:
         relevance = Relevance(event)
-        self._figures = [_figures_of(event, relevance, sentence) for sentence in sentences]
+        read = [_figures_of(event, relevance, sentence) for sentence in sentences]
+        self._figures = [figures for figures, _ in read]
         self._reader = ClaimReader(event, lambda _: 0.0, skips_asides=True)
         self._texts = [sentence.text for sentence in sentences]
-        self.is_old = _find_outdated(self._figures, sentences)
+        self.is_old = _find_outdated(read, sentences)
         """Whether one of a sentence's figures was out of date when the day was last spoken of."""
 
     def exclude(self, one: int, other: int) -> bool:
@@ -61,14 +63,23 @@ class DayClaims:
         return self._reader.likeness(theirs, mine)[0]
 
 
-def _figures_of(event: Event, relevance: Relevance, sentence: Sentence) -> Figures:
+def _figures_of(event: Event, relevance: Relevance, sentence: Sentence) -> tuple[Figures, dict[str, float]]:
+    """Its figures, and of each kind the number that it says is wrong."""
     time = sentence.published_time
     update = Update(event.id, sentence.doc_id, sentence.index, time, text=sentence.text, title=sentence.title)
     figures: Figures = {}
+    wrong: dict[str, float] = {}
     for mention in stated_numbers(relevance, update, lasts=is_of_lasting(event, update)):
         if mention.attribute in CASUALTIES and not mention.quantity.vague:
             figures.setdefault(mention.attribute, _range(mention.quantity))
-    return figures
+            if mention.instead_of is not None:
+                wrong[mention.attribute] = mention.instead_of
+    wrong.update(
+        (mention.attribute, mention.value)
+        for mention in find_mentions(sentence.text)
+        if "retracted" in mention.doubts and mention.attribute in CASUALTIES
+    )
+    return figures, wrong
 
 
 def _range(quantity: Quantity) -> tuple[float, float]:
@@ -83,7 +94,15 @@ def _differ(one: Figures, other: Figures) -> bool:
     )
 
 
-def _find_outdated(figures: Sequence[Figures], sentences: Sequence[Sentence]) -> list[bool]:
+def _find_outdated(
+    read: Sequence[tuple[Figures, dict[str, float]]], sentences: Sequence[Sentence]
+) -> list[bool]:
+    figures = [some for some, _ in read]
+    corrected = [
+        (sentence.published_time, kind, number)
+        for (_, wrong), sentence in zip(read, sentences, strict=True)
+        for kind, number in wrong.items()
+    ]
     state: Figures = {}
     since: dict[str, int] = {}
     for kind in sorted({kind for some in figures for kind in some}):
@@ -101,6 +120,11 @@ def _find_outdated(figures: Sequence[Figures], sentences: Sequence[Sentence]) ->
         any(
             sentence.published_time <= since[kind] and _differ({kind: number}, state)
             for kind, number in some.items()
+        )
+        or any(
+            sentence.published_time < time and some[kind][0] <= number <= some[kind][1]
+            for time, kind, number in corrected
+            if kind in some
         )
         for some, sentence in zip(figures, sentences, strict=True)
     ]

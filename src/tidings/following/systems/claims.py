@@ -24,6 +24,11 @@ _DENIALS = (
 _NO_DENIAL = re.compile(
     r"\bwithout (?:incident|warning|notice|delay|power|water|electricity|shelter|food|homes?)\b"
 )
+_TAKEN_BACK = re.compile(
+    r"\b(?:withdr(?:ew|aws?)|retract(?:s|ed)?|t(?:ook|akes?) back) (?:the|that|this|his|her|its|their|an?)"
+    r" (?:\w+ ){0,2}?(?:figure|number|toll|count|claim|statement|report)s?\b",
+    re.IGNORECASE,
+)
 _SMALL = 12
 """Up to which two sentences may share a number by chance, and papers write it as a word."""
 _BESIDE_WORDS = re.compile(
@@ -163,6 +168,8 @@ class Claim:
     def denies(self) -> bool:
         """Whether it holds a word that denies; "78 died, not 80" corrects."""
         words = _spelled_out(self.text)
+        if _TAKEN_BACK.search(words):
+            return True
         if self._corrects:
             words = words.replace(", not ", " ")
         for short in ("ruled out", "rules out", "rule out"):

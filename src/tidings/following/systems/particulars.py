@@ -27,11 +27,15 @@ for _table in ("roles", "sex"):
 _BE, _COUNTS, _OF_THEMSELVES = (frozenset(_TABLES[name].split()) for name in ("be", "counts", "intransitive"))
 _AROUND, _STOPS = _BE.union(_TABLES["around"].split()), frozenset(_TABLES["stops"].split())
 _NOT_BEYOND, _BEGINS = (_COUNTS.union(_TABLES[name].split()) for name in ("sayings", "begins"))
+_BLOWS, _SOME_OF = (frozenset(_TABLES[name].split()) for name in ("blows", "some_of"))
 _REACH = 5
 _DIRECTION = re.compile(
-    r"(?<![\w-])(?:(?P<one>north|south)[- ]?)?(?P<other>north|south|east|west)(?:ern(?:most)?|ward|wards)?(?![\w-])",
+    r"(?<![\w-])(?<!km )(?<!miles )(?<!meters )(?<!metres )"
+    r"(?:(?P<one>north|south)[- ]?)?(?P<other>north|south|east|west)"
+    r"(?:ern(?:most)?|ward|wards|(?! (?:Korea|Sudan|Africa|China|Wales|Bank|Timor|Virginia|Carolina|Dakota)))(?![\w-])",
     re.IGNORECASE,
 )
+"""Neither how far south of a city, nor part of a name: South Korea."""
 _CHARGE = re.compile(
     r"\b(?:on (?:\w+ ){0,2}?(?:suspicion|charges?|counts?|accusations?|allegations?) of|suspected of|accused of"
     r"|charged with|(?:arrested|detained|held) for)"
@@ -74,10 +78,14 @@ def _people_at(words: list[str], place: int) -> frozenset[str]:
     last, behind = place - 1, words[place + 1 : place + 1 + _REACH]
     while last >= 0 and words[last] in _AROUND:
         last -= 1
-    is_done_to = words[place] in _OF_THEMSELVES or not _BE.isdisjoint(words[last + 1 : place])
+    is_blow = words[place] == "dead" and place > 0 and words[place - 1] in _BLOWS  # shot dead a policeman
+    is_done_to = not _BE.isdisjoint(words[last + 1 : place]) or (
+        words[place] in _OF_THEMSELVES and not is_blow
+    )
     if not is_done_to and behind and (behind[0] in _BEGINS or behind[0].isdigit() or behind[0] in _KINDS):
         return _first_kind(behind, _STOPS)
-    return _first_kind(words[max(0, last + 1 - _REACH) : last + 1][::-1], _NOT_BEYOND)
+    before = words[max(0, last + 1 - _REACH) : last + 1]
+    return _first_kind(before[::-1], _NOT_BEYOND) if _SOME_OF.isdisjoint(before) else frozenset()
 
 
 def _first_kind(words: list[str], ends: frozenset[str]) -> frozenset[str]:

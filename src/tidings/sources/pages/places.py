@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
@@ -13,6 +13,7 @@ from tidings.sources.registry import DOCUMENT_FORMATS
 
 _DEPTH = 64  # folders within folders
 _LOOKED_AT = 10_000  # places that are looked at for a page
+_LOOKED_INTO = 100  # of them, where a name has no ending
 _DATA = data_beside(__file__)
 _ASSETS = frozenset(_DATA["assets"])
 _OTHERS = tuple(_DATA["judgments"])
@@ -20,10 +21,14 @@ _JUDGED = re.compile(r"qrels|dayepoch\.txt", re.IGNORECASE)
 _ENDINGS = frozenset(_DATA["items"])
 
 
-def is_folder_of_items(folder: str | Path) -> bool:
+def is_folder_of_items(folder: str | Path, is_item: Callable[[Path], bool]) -> bool:
     """Whether a folder holds files that may be items, and is no folder of judgments, of tidings' or of a track's.
 
-    >>> is_folder_of_items("no-such-folder")
+    Args:
+        folder: where the files are.
+        is_item: says of a file whose name has no ending whether it is one.
+
+    >>> is_folder_of_items("no-such-folder", lambda path: True)
     False
     """
     if not is_folder(folder) or find(folder, *DOCUMENT_FORMATS["judgments"].marks, *_OTHERS) is not None:
@@ -31,7 +36,8 @@ def is_folder_of_items(folder: str | Path) -> bool:
     if any(_JUDGED.search(name) for name in os.listdir(folder)):  # noqa: PTH208
         return False
     for seen, (path, _) in enumerate(files_below(folder, Notes())):
-        if ending(path) in _ENDINGS:
+        kind = ending(path)
+        if kind in _ENDINGS or (not kind and seen < _LOOKED_INTO and is_item(path)):
             return True
         if seen > _LOOKED_AT:
             break
