@@ -83,7 +83,9 @@ def test_page_of_the_bundled_event_says_what_explain_finds(
     assert irrelevant == 0
     assert f"Each of the {emitted} sentences that hold two words of the query" in text
     emitted, repeated, irrelevant = lost("santiago.jsonl")
-    assert f"Of its {emitted} updates {repeated} only repeat and {irrelevant} say no nugget" in text
+    assert (
+        f"Its {emitted} updates include {repeated} that only repeat and {irrelevant} without a nugget" in text
+    )
 
 
 def test_the_tutorial_shows_what_is_read_of_the_feeds(

@@ -116,9 +116,9 @@ class Story:
     def is_close(self, head: Collection[str]) -> bool:
         """Whether the beginning of a document holds enough of the story's core, and fits otherwise too.
 
-        That are two terms of the core that together weigh 5, and three tenths of the usual fit; or a place of the core
-        that the query lacks, three fifths of the fit and terms that weigh 8 ("homs shelling" goes on in Syria). What is
-        said of several stories in which the query's words occur has no core: then no document is close.
+        It needs two terms of the core that together weigh 5, and three tenths of the usual fit; or a place of the core
+        that the query lacks, three fifths of the fit and terms that weigh 8 ("homs shelling" goes on in Syria). A query
+        whose words occur in several stories has no core: then no document is close.
         """
         core = [weight for stem, weight in self.core.items() if stem in head]
         evidence = self._evidence(head, self.terms)
