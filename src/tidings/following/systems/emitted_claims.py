@@ -68,8 +68,9 @@ class EmittedClaims:
     def has(self, text: str, now: int) -> bool:
         """Whether an update has claimed all that this claims: whom it counts, and where.
 
-        Of an English sentence alone, since what denies is read by English words, and of one that tells a number or what
-        became of people (who was arrested or freed): of a charge, as of other news, each word may be what is new.
+        Of an English sentence alone, since what denies is read by English words, and of one that tells a number, what
+        became of people (who was arrested or freed) or a turn of the story (an agreement, a denial): of a charge, as of
+        other news, each word may be what is new.
         """
         since, claims = now - KEEP_S, self._claims
         while claims and claims[0][0] < since:
@@ -81,8 +82,9 @@ class EmittedClaims:
         if own.tells_beside:
             # The owner was arrested over the crash in which 77 died: the dead are no part of the news.
             own = self._reader.content(own.main, now)
-        became = frozenset() if counts else own.states - {"charged"}
-        if not (counts or became) or detect(text) not in ("", "en"):
+        became = not counts and bool(own.states - {"charged"})
+        turns = frozenset[str]() if counts else self._reader.turns(own)
+        if not (counts or became or turns) or detect(text) not in ("", "en"):
             return False
         if counts:
             names, whom, least = _PLACE.findall(text), frozenset[str](), _LEAST_HELD
@@ -96,7 +98,7 @@ class EmittedClaims:
             shares_subject(one, own)
             and (
                 (counts and (own.figures or own.large_numbers & one.large_numbers))
-                or (became and whom <= one.stems and own.numbers <= one.numbers)
+                or (not counts and whom | turns <= one.stems and own.numbers <= one.numbers)
             )
             and kept <= _names(_WORD.findall(one.text))
             and (self._reader.likeness(one, own)[0] or self._reader.likeness(own, one)[0])
