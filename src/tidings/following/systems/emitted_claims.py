@@ -39,6 +39,22 @@ _SAID_ON = re.compile(
 """The day on which somebody said so: of what happened it tells nothing."""
 _STANDING = re.compile(r"\b(?:toll|so far|total|stands|stood|ha[sv]e|had)\b", re.IGNORECASE)
 """What tells how things stand on a day, and not what happened on it."""
+_TURNS = {
+    "oath": re.compile(
+        r"(?<!be )(?<!being )(?<!after )(?<!since )\bsworn in\b"
+        r"|(?<!to )\b(?:swears|swore|takes|took|has taken) (?:in\b|(?:the |an? |his |her )?oath\b)",
+        re.IGNORECASE,
+    ),
+    "removal": re.compile(
+        r"(?<!be )(?<!being )(?<!after )(?<!since )\b(?:impeach(?:ed|es)|ousts|ousted|removed from office)\b"
+        r"|\bvote[sd] to (?:impeach|oust|remove)\b",
+        re.IGNORECASE,
+    ),
+}
+"""What is said of an office once: that somebody took it, or lost it; not that somebody is to, or what came after."""
+_OFFICES = re.compile(
+    r"\b(?:president|(?:prime )?minister|pm|premier|chancellor|governor|mayor|senator|judge|justice|king)\b"
+)
 _WORD = re.compile(r"[\w'’]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
@@ -90,6 +106,9 @@ class EmittedClaims:
         if own.tells_beside:
             # The owner was arrested over the crash in which 77 died: the dead are no part of the news.
             own = self._reader.content(own.main)
+        turns = _turns(own.main)
+        if turns and self._has_turned(own, turns) and detect(text) in ("", "en"):
+            return True
         became = frozenset() if counts else own.states - {"charged"}
         if not (counts or became) or detect(text) not in ("", "en"):
             return False
@@ -134,6 +153,20 @@ class EmittedClaims:
         ]
         return bool(like) and all(own.is_apart(one) or _is_of_other_day(one, time, day) for time, one in like)
 
+    def _has_turned(self, own: Content, turns: frozenset[str]) -> bool:
+        """Whether an update has told that this office was taken or lost: what else is said of that is known, or old."""
+        offices = _offices(own.text)
+        kept = _names(word for word in _WORD.findall(own.main) if word[0].isupper())
+        return any(
+            turns <= _turns(one.text)
+            and bool(offices)
+            and offices <= _offices(one.text)
+            and len(one.stems & own.stems) > len(offices)
+            and (not kept or not kept.isdisjoint(_names(_WORD.findall(one.text))))
+            and own.denies == one.denies
+            for _, one in self._claims
+        )
+
     def _whom(self, claim: Content, end: re.Pattern[str]) -> frozenset[str]:
         """Of whom it says what became of them."""
         return self._reader.content(end.split(claim.main, maxsplit=1)[0]).stems - SAYING
@@ -151,6 +184,14 @@ class EmittedClaims:
 
 def _names(words: Iterable[str]) -> set[str]:
     return {part for word in words for part in _POSSESSIVE.sub("", word).split("-")}
+
+
+def _turns(text: str) -> frozenset[str]:
+    return frozenset(turn for turn, words in _TURNS.items() if words.search(text))
+
+
+def _offices(text: str) -> frozenset[str]:
+    return frozenset("prime minister" if name == "pm" else name for name in _OFFICES.findall(text.lower()))
 
 
 def _day(claim: Content, published: int) -> int | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import exp
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis import ArticleReader, as_written, chat_url, tells_an_end
+from tidings.analysis import ArticleReader, as_written, chat_url, explains, tells_an_end
 from tidings.core import (
     AnswerBook,
     Document,
@@ -37,6 +38,7 @@ from tidings.following.systems.tidings.asking import Asking
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
+    ARTICLE_FEATURES,
     TIDINGS_FEATURES,
     AdditiveModel,
     ArticleDecision,
@@ -197,11 +199,12 @@ def _reader(model: Model, language: str) -> TextReader:
 
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
-_HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
+_HEAD, _LEAD, _OFTEN, _OFTEN_SHARE = 5, 2, 3, 0.15
 _FEW_WORDS = (
     2  # of a query: side by side in a title, or of a longer one two words with an end ("found alive")
 )
 _STATES = 0.5
+_STATED, _SAYS_TITLE = ARTICLE_FEATURES.index("states"), 0.5
 _MOST_ODDS = 20.0
 _FOR_AN_END = (
     0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
@@ -382,7 +385,10 @@ class TidingsFollower(AskingFollower):
                 or weight.holds_two(in_title)
                 or weight.holds_all(held)
             )
-        if not allows and weight.holds_name(stems):
+        if story.is_one_common_word:
+            lead = in_title.union(*(sentence.stems for sentence in first[:_LEAD]))
+            allows = allows and not weight.query.isdisjoint(lead)
+        elif not allows and weight.holds_name(stems):
             if len(weight.query) > _FEW_WORDS:
                 allows = any(
                     weight.holds_two(one.stems) and tells_an_end(one.sentence.text)
@@ -405,6 +411,8 @@ class TidingsFollower(AskingFollower):
     def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""
         features, only = self._features, document.sentences[0]
+        if explains(only.sentence.title, only.sentence.url):
+            return []
         if not self._words.names.allows(document.stems, [only.sentence.text], features.topic.holds):
             return []
         closed = msgspec.structs.replace(only.sentence, text=f"{only.sentence.text}.", title="")
@@ -452,6 +460,8 @@ class TidingsFollower(AskingFollower):
             key=lambda scored: (is_item or not _is_title(scored[1]), scored[0], not _is_title(scored[1])),
             reverse=True,
         )
+        if is_item:
+            scored = self._title_first(scored)
         updates: list[Update] = []
         chosen, waiting, has_news = 0, self._waiting, False
         most = 1 if is_item else self._most_of_article
@@ -497,6 +507,20 @@ class TidingsFollower(AskingFollower):
             elif own:
                 self._leave([one.sentence], "pace")
         return updates
+
+    def _title_first(
+        self, scored: list[tuple[float, ArticleCandidate]]
+    ) -> list[tuple[float, ArticleCandidate]]:
+        """Of the candidates of an item, the likeliest first, the title alone where what is below says something else.
+
+        There the title tells the news, and the sentence what else is to be said: "The direct talks last week came as".
+        """
+        probability, likeliest = max(scored, key=itemgetter(0), default=(0.0, None))
+        title = next((one for _, one in scored if _is_title(one)), None)
+        if title is None or likeliest is None or title is likeliest or title.row[_STATED] < 0.0:
+            return scored
+        held = sum(weight for stem, weight in title.stems.items() if stem in likeliest.stems)
+        return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]
 
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
         """An update whose text and title are as people write them, where the source was cut up or misread."""

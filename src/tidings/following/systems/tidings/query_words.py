@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from tidings.analysis import demonyms
+from tidings.analysis import demonyms, gazetteers
 from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
 from tidings.following.systems.tidings.story import Counted, Story
@@ -147,6 +147,7 @@ _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
 _MOST_NAMES, _FEWEST_ALONE, _INCOHERENT, _ONE_NAME = 5, 6, 0.05, 0.05
+_PLACE_ALONE, _ELSEWHERE = 0.3, 0.5
 _COHERENT, _COHERENT_PLACE = 0.2, 0.1
 _TELLING = 60.0
 _FEW_WORDS, _MANY_WORDS = 2, 5
@@ -230,6 +231,7 @@ class QueryWeight:
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
+        self._countries = frozenset(stem for stem in self._places if people_forms((stem,)))
         self._enough = {
             stem: _FEWEST_WITHOUT if usual(stem).is_own_name else _FEWEST_WITHOUT_NAME
             for stem in self._specific
@@ -356,6 +358,13 @@ class QueryWeight:
         held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
         return len(held) == 1 and self._has_many_stories(held[0])
 
+    def _holds_place_alone(self, stems: Collection[str]) -> bool:
+        # Whether of the query the stems hold places alone, where other things happen too.
+        held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
+        return self._places.issuperset(held) and all(
+            usual(stem).head >= _ELSEWHERE and not self._has_one_story(stem) for stem in held
+        )
+
     def _holds_added(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> bool:
         # Whether the stems hold what stands for the query because a person said so.
         held = [
@@ -376,7 +385,10 @@ class QueryWeight:
         )
 
     def _naming(self, names: list[str]) -> list[str]:
-        # Of names those that name the story: where a place does, nobody else whose news is of this and that.
+        # Of names those that name the story: beside a country no town, where its people may meet as others do; and
+        # beside a place nobody else whose news is of this and that.
+        if not self._countries.isdisjoint(names):
+            names = [name for name in names if name in self._countries or not _is_town(name)]
         if self._places.isdisjoint(names):
             return names
         return [name for name in names if not self._has_many_stories(name)]
@@ -407,16 +419,20 @@ class QueryWeight:
                     known = max(known, met)
                     if self._has_one_story(stem):
                         named = max(named, stem, key=lambda name: self._met.get(name, 0))
-        if known and held < mass:
-            mass -= sum(
+        if held < mass:
+            less = sum(
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()
                 if forms.isdisjoint(stems)
+                and known
                 and (
                     self._met.get(stem, 0) <= _HARDLY_MET * known
                     or (named and self._met.get(_pair(named, stem), 0) <= _HARDLY_MET * self._met[named])
                 )
             )
+            mass -= less
+            if not less and self._holds_place_alone(stems):
+                held = min(held, _PLACE_ALONE * mass)
         return held, mass
 
 
@@ -433,6 +449,15 @@ def is_specific(stem: str) -> bool:
 
 
 _SHORTEST_NAME = 5
+
+
+_TOWNS, _PEOPLE = frozenset({"city", "town"}), frozenset({"last", "family"})
+
+
+def _is_town(stem: str) -> bool:
+    # Whether a stem is the name of a town, and hardly of people too.
+    marks = gazetteers().words.get(stem, ())
+    return not _TOWNS.isdisjoint(marks) and (usual(stem).is_place or _PEOPLE.isdisjoint(marks))
 
 
 def spelled_names(stems: Iterable[str]) -> frozenset[str]:
