@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from math import log
-from typing import NamedTuple
 
 from tidings.core import data_beside
 
 _MOSTLY = 60.0
 
 
-class Usual(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Usual:
     """How usual a stem is.
 
     `share` and `head` are the documents of 1,000 that hold it, anywhere and in their title or first five sentences;
