@@ -37,7 +37,7 @@ from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED
 from tidings.sources import Source, StoredInbox
 
-_LOOK_EVERY_S = 0.3
+_LOOK_EVERY_S = 0.3  # for changes by people: they take effect within a second
 _PAGE = 200
 
 

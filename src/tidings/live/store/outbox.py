@@ -30,7 +30,7 @@ from tidings.live.store.events import in_turn
 _NEVER = 2**62
 """When what was given up is tried again."""
 
-_ERROR_CHARS = 300
+_ERROR_CHARS = 300  # kept of why an attempt failed
 
 
 class AlarmOutbox:

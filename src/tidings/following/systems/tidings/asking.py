@@ -10,8 +10,8 @@ from tidings.core import Event, Sentence
 if TYPE_CHECKING:
     from tidings.analysis import NewsJudge
 
-_MOST_UPDATES = 200
-_SHOWN = 5
+_MOST_UPDATES = 200  # remembered
+_SHOWN = 5  # updates that a model sees beside a candidate, the likest
 
 Weigh = Callable[[str], tuple[Mapping[str, float], float]]
 """Gives the stems of a text with their weights, and the length of the vector that they make."""

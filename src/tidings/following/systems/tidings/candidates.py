@@ -165,7 +165,7 @@ def _best(wordings: Sequence[Wording]) -> Wording:
     )
 
 
-_FEWEST = 2
+_FEWEST = 2  # stems of its own, without which a sentence joins no group
 _LONG = 12
 _WHOLE = 0.7
 

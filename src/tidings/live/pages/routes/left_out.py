@@ -19,7 +19,7 @@ left_out_router = APIRouter()
 _MOST_HOURS = 48
 _MOST_DEVELOPMENTS = 5
 _MOST_SHOWN = 200
-_MOST_UPDATES = 500
+_MOST_UPDATES = 500  # to which a sentence left out can lead
 _LONGEST = 300
 
 Words = Annotated[str, Query(max_length=2_000, description="Only sentences with these words.")]

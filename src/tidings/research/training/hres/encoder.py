@@ -15,7 +15,7 @@ from tidings.following import Array
 from tidings.research.systems.hres_memory import CONTEXT, DYNAMIC, MARKS, SURFACE, WINDOW
 from tidings.research.training.hres.streams import HresOptions, Stream, gains_at_first
 
-SENTENCE, LIKENESS, _INNER = 48, 32, 32
+SENTENCE, LIKENESS, _INNER = 48, 32, 32  # widths: of a sentence, of what is compared, of the attention
 
 
 class Encoder(nn.Module):

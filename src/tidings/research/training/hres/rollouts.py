@@ -17,7 +17,7 @@ from tidings.research.training.hres.streams import DAILY_LIMIT, Stream
 PIECE = 64
 """Decisions through which gradients flow back; the memory before them is taken as given."""
 
-_CONTENT, _NUMBERS, _NUGGETS = 40, 8, 8
+_CONTENT, _NUMBERS, _NUGGETS = 40, 8, 8  # columns of a row; what a sentence has beyond these is cut off
 _LAID = ("content", "content_counts", "numbers", "nuggets", "gains", "covered", "words", "times")
 
 
