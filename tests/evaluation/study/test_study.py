@@ -130,7 +130,7 @@ def test_values_by_hand() -> None:
     rich, new, both = value_runs(collect([judged()], [judged()]), RUNS)
     assert rich.groups == ("TS 2013", "TS 2014")
     assert new.groups == ("TS 2013",)
-    assert TWO not in new.told
+    assert TWO not in new.emitted
     assert rich.values[ONE] == pytest.approx(
         {"nuggets:EG": 2.0, "nuggets:C": 2 / 3, "clusters:EG": 0.0, "clusters:C": 0.0}
     )
@@ -140,7 +140,7 @@ def test_values_by_hand() -> None:
     assert both.values[ONE] == pytest.approx(
         {"nuggets:EG": 0.5, "nuggets:C": 1 / 3, "clusters:EG": 1.0, "clusters:C": 1.0}
     )
-    assert both.told[TWO] == ("p-1",)
+    assert both.emitted[TWO] == ("p-1",)
 
 
 def test_verbosity_divides_expected_gain_and_nothing_else() -> None:
@@ -163,12 +163,12 @@ def test_unjudged_updates_are_left_out_and_names_are_each_ones_own() -> None:
     first, second = value_runs(collect([judged()], [judged()]), twice)
     assert (first.name, second.name) == ("t/r", "t/r (2)")
     assert first.values == second.values
-    assert first.told[ONE] == ("p-0",)
+    assert first.emitted[ONE] == ("p-0",)
 
 
 def test_an_event_of_another_collection_is_refused_but_one_left_out_is_not() -> None:
     made = collect([judged()], [Judgments(name="c", clusters=(Cluster("1", "x", ("p-1",)),))])
-    assert value_runs(made, [run("r", (ONE, 0), (TWO, 0))])[0].told == {ONE: ("p-0",)}
+    assert value_runs(made, [run("r", (ONE, 0), (TWO, 0))])[0].emitted == {ONE: ("p-0",)}
     with pytest.raises(UnknownEventError, match=r"tells of event TS14\.99"):
         value_runs(made, [run("r", ("TS14.99", 0))])
 

@@ -188,7 +188,7 @@ class DigestMaker:
             if not channel.is_digest or channel.disabled_ms is not None:
                 continue
             moment = last_moment(channel.settings, now)
-            after_seq, made = self._live.outbox.told_until(channel.id)
+            after_seq, made = self._live.outbox.digested_until(channel.id)
             if moment <= max(made, channel.settings.since_time):
                 continue
             after_seq = max(after_seq, channel.settings.since_seq)

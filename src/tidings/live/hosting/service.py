@@ -258,7 +258,7 @@ def hosted_service(
     Args:
         settings: what is followed, and where it is kept.
         stop: asked often; True ends the iteration.
-        say: is told of feeds that fail, and of changes that cannot take effect.
+        say: called for feeds that fail, and for changes that cannot take effect.
 
     Raises:
         UsageError: the settings do not fit; FormatError: a list cannot be read; StoreError: the store's, such as that

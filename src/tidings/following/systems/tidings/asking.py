@@ -18,7 +18,7 @@ Weigh = Callable[[str], tuple[Mapping[str, float], float]]
 
 
 class Asking:
-    """Questions about one event: how many were asked, and what was told before.
+    """Questions about one event: how many were asked, and what was emitted before.
 
     Args:
         event: what is followed.
@@ -50,13 +50,13 @@ class Asking:
         return own if verdict is None else verdict
 
     def note(self, time: int, text: str) -> None:
-        """Remember what was told."""
+        """Remember an update."""
         self._updates.append((time, text, *self._weigh(text)))
         if len(self._updates) > _MOST_UPDATES:
             del self._updates[0]
 
     def _most_like(self, text: str) -> list[tuple[int, str]]:
-        """The updates that share most with a text, in the order in which they were told."""
+        """The updates that share most with a text, in the order in which they were emitted."""
         stems, norm = self._weigh(text)
         likeness = [
             (_product(stems, others) / ((norm * length) or 1.0), number)

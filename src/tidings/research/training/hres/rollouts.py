@@ -38,7 +38,7 @@ class Tables:
         order: of the streams as they were given.
         static: what the policy reads that does not depend on decisions. sentences: the encoder's vectors.
         likenesses: of each sentence to each other of its event.
-        content, numbers: columns of the told words; nuggets: columns of the told nuggets (padding: the last column).
+        content, numbers: columns of the words emitted; nuggets: those of the nuggets (padding: the last column).
         gains: R · L of each of these nuggets; covered: their matched words.
         words: of each sentence; mean_words: of each event's nuggets.
         level: for each event the gain per verbosity from which the greedy oracle tells.
