@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.values.context import clean
+from tidings.analysis.values.cleaning import clean
 from tidings.analysis.values.numbers import NUMBER, Mention, number_of
 from tidings.core import Event, data_beside, patterns_beside, shared_analyzer
 

@@ -42,7 +42,6 @@ from tidings.following.systems.tidings.text_features import (
     casualties_of,
     norm_of,
 )
-from tidings.following.values.stated import LASTING_S, stated_numbers
 
 _TOP = 3
 _STATES, _OF_NOW, _ALONE, _MOST_TIMES = 0.5, 0.4, 0.2, 3
@@ -216,7 +215,11 @@ class FeatureState:
             return False
         text, title = one.sentence.text, one.sentence.title
         casualties = casualties_of(text, self._reader.weighed(one))
-        if not self.raises_toll(casualties) or is_of_ongoing(self._event, LASTING_S, f"{title} {text}"):
+        if not self.raises_toll(casualties):
+            return False
+        from tidings.following.values.stated import LASTING_S, stated_numbers
+
+        if is_of_ongoing(self._event, LASTING_S, f"{title} {text}"):
             return False
         return any(
             mention.attribute == "deaths"
