@@ -277,8 +277,9 @@ def build_timeline(
     """Set the updates of one event in time order and mark their casualties; stable for equal times.
 
     `texts` and `origins` give by update id what an update itself lacks; `values` are the event's tracked values, which
-    stand instead of the figures that the updates alone give, `supports` what supports its updates, and `rankings` its
-    entities by day. Judgments are added by `tidings.evaluation.report.verdicts.judge`.
+    stand instead of the figures that the updates alone give, `supports` what supports its updates (what is an update
+    itself is not shown as a repeat of another), and `rankings` its entities by day. Judgments are added by
+    `tidings.evaluation.report.verdicts.judge`.
 
     >>> from tidings.core.records import Event, Update
     >>> event = Event(id="1", title="Fire", query="fire", start_time=0, end_time=9)
@@ -296,12 +297,16 @@ def build_timeline(
     is_tracked = bool(tracked)
     tracked = reconcile(event, tracked, spoken) if is_tracked else _figures_of(event, spoken, again)
     stands = CasualtiesSoFar()
+    told = {(update.doc_id, update.sentence_index) for update in spoken}
     entries = []
     for number, update in enumerate(spoken, start=1):
         text = update.text
         casualties = () if is_tracked or not text else casualties_in(text)
         sentences = tuple(
-            evidence for evidence in again.get(update.id, ()) if may_repeat(event, text, evidence.text)
+            evidence
+            for evidence in again.get(update.id, ())
+            if (evidence.doc_id, evidence.sentence_index) not in told
+            and may_repeat(event, text, evidence.text)
         )
         after = CasualtiesSoFar.of(tracked, update.time)
         origin = origins.get(update.id) if origins else None

@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from tidings.core import Event, detect
 from tidings.following.systems.support import (
     KEEP_S,
-    MARGIN_S,
     MOST_UPDATES,
     SAYING,
     ClaimReader,
     Content,
-    named_day,
     shares_subject,
 )
 
@@ -32,13 +30,6 @@ _WHOM = re.compile(r" (?:on|over|for|in|at|after|with|by|from|as|because)\b", re
 _BESIDE_WHOM = re.compile(rf"{_WHOM.pattern}|,? (?:that|who|whose|which)\b", re.IGNORECASE)
 """And where it ends at the latest: in what else is said of them, two reports differ."""
 _PLACE = re.compile(r"\b(?:in|at|near|off|on|outside) ((?!\w+day\b)(?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
-_SAID_ON = re.compile(
-    r"\bOn \w+day,? (?:\w+ ){0,3}?(?:said|says|announced|told|reported|confirmed)\b"
-    r"|\b(?:said|says|announced|told|reported|confirmed)(?: \w+){0,2}?(?: on| late| early){0,2} \w+day\b"
-)
-"""The day on which somebody said so: of what happened it tells nothing."""
-_STANDING = re.compile(r"\b(?:toll|so far|total|stands|stood|ha[sv]e|had)\b", re.IGNORECASE)
-"""What tells how things stand on a day, and not what happened on it."""
 _WORD = re.compile(r"[\w'’]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
@@ -72,7 +63,7 @@ class EmittedClaims:
 
     def add(self, text: str, time: int) -> None:
         """Note an update."""
-        self._claims.append((time, self._reader.content(text)))
+        self._claims.append((time, self._reader.content(text, time)))
 
     def has(self, text: str, now: int) -> bool:
         """Whether an update has claimed all that this claims: whom it counts, and where.
@@ -85,11 +76,11 @@ class EmittedClaims:
             claims.popleft()
         if not claims or not self._reads:
             return False
-        own = self._reader.content(text)
+        own = self._reader.content(text, now)
         counts = not own.tells_beside and bool(own.figures or own.large_numbers)
         if own.tells_beside:
             # The owner was arrested over the crash in which 77 died: the dead are no part of the news.
-            own = self._reader.content(own.main)
+            own = self._reader.content(own.main, now)
         became = frozenset() if counts else own.states - {"charged"}
         if not (counts or became) or detect(text) not in ("", "en"):
             return False
@@ -100,7 +91,7 @@ class EmittedClaims:
             names, least = _NAME.findall(own.main), _LEAST_SAME
         kept = _names(word for words in names for word in words.split())
         another = _MORE if counts else _ANOTHER
-        others, day = {word.lower() for word in another.findall(own.main)}, _day(own, now)
+        others = {word.lower() for word in another.findall(own.main)}
         return any(
             shares_subject(one, own)
             and (
@@ -113,8 +104,8 @@ class EmittedClaims:
             and not own.differs(one)
             and others <= {word.lower() for word in another.findall(one.text)}
             and (counts or self._whom(one, _BESIDE_WHOM) <= own.stems)
-            and not _is_of_other_day(one, time, day)
-            for time, one in claims
+            and not own.is_of_other_day(one)
+            for _, one in claims
         )
 
     def tell_another(self, text: str, now: int) -> bool:
@@ -124,15 +115,14 @@ class EmittedClaims:
         """
         if not self._claims or not self._reads:
             return False
-        own = self._reader.content(text)
-        day = _day(own, now)
+        own = self._reader.content(text, now)
         like = [
-            (time, one)
-            for time, one in self._claims
+            one
+            for _, one in self._claims
             if shares_subject(one, own)
             and (own.figures <= one.figures if own.figures else not own.states.isdisjoint(one.states))
         ]
-        return bool(like) and all(own.is_apart(one) or _is_of_other_day(one, time, day) for time, one in like)
+        return bool(like) and all(own.is_apart(one) or own.is_of_other_day(one) for one in like)
 
     def _whom(self, claim: Content, end: re.Pattern[str]) -> frozenset[str]:
         """Of whom it says what became of them."""
@@ -151,18 +141,3 @@ class EmittedClaims:
 
 def _names(words: Iterable[str]) -> set[str]:
     return {part for word in words for part in _POSSESSIVE.sub("", word).split("-")}
-
-
-def _day(claim: Content, published: int) -> int | None:
-    """When the day begins on which happened what is told; None where it names none, or tells how things stand."""
-    if _STANDING.search(claim.main):
-        return None
-    return named_day(_SAID_ON.sub(" ", claim.main), published)
-
-
-def _is_of_other_day(one: Content, time: int, day: int | None) -> bool:
-    """Whether what an update told at `time` is not what happened on a day that begins at `day`."""
-    if day is None:
-        return False
-    own = _day(one, time)
-    return own != day if own is not None else day > time + MARGIN_S
