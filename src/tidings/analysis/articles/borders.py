@@ -3,7 +3,7 @@
     "Swine flu 'shows drug resistance' | The drug was offered to those nearby | Experts have reported the first case"
 
 Pages turned into text put the headline, the caption of the picture and the lead behind one another with no full stop. A
-border can only stand before a capital, a digit or a quotation mark. Whether it does is told by a linear model over the
+border can only stand before a capital, a digit or a quotation mark. Whether it does is decided by a linear model of the
 words and shapes around it, learned from pairs of whole sentences put together in the same way.
 """
 

@@ -122,7 +122,7 @@ _VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
 _BOUND = r"(?<![\w^/:.,٬٫，$€£¥₹#%+&@])(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
 _FIRST = sorted({word[:2] for word in (*_UNITS, *_TENS, *_VAGUE, "half", "many", "several")})
 _START = rf"(?=\d|{'|'.join(_FIRST)}|an? )"
-"""With what a quantity begins, quickly told."""
+"""With what a quantity begins, for a quick test."""
 _QUANTITY = re.compile(
     rf"{_BOUND}{_START}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
     rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{_FEW}|{NUMBER})"
