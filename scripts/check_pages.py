@@ -84,13 +84,14 @@ def followed(event: Event, documents: list[Document]) -> list[Output]:
 def findings(event: Event, documents: list[Document]) -> list[Contradiction]:
     """What is found on the pages of an event."""
     outputs = followed(event, documents)
+    supports = [one for one in outputs if isinstance(one, Support)]
     timeline = build_timeline(
         event,
         [one for one in outputs if isinstance(one, Update)],
         values=[one for one in outputs if isinstance(one, ValueUpdate)],
-        supports=[one for one in outputs if isinstance(one, Support)],
+        supports=supports,
     )
-    return [*find_contradictions(timeline), *find_wrong_days(make_digest(documents, event))]
+    return [*find_contradictions(timeline, supports), *find_wrong_days(make_digest(documents, event))]
 
 
 def main() -> None:

@@ -25,9 +25,10 @@ from datetime import UTC, date, datetime
 from msgspec import Struct
 
 from tidings.analysis import find_mentions, is_of_ongoing, is_of_whole
-from tidings.core import DAY_S, Digest, Event, Evidence, ValueUpdate, shared_analyzer
+from tidings.core import DAY_S, Digest, Event, Evidence, Support, ValueUpdate, shared_analyzer
 from tidings.following.report.timeline import Entry, TimelineReport
-from tidings.following.systems.support import MARGIN_S, named_day, same_claim
+from tidings.following.systems.claims import MARGIN_S, named_day
+from tidings.following.systems.support import same_claim
 from tidings.following.values.stated import against, label_of
 
 KINDS = (
@@ -54,8 +55,10 @@ class Contradiction(Struct, frozen=True):
     words: str
 
 
-def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
+def find_contradictions(timeline: TimelineReport, supports: Sequence[Support] = ()) -> list[Contradiction]:
     """What a page of this timeline says against itself, in the order of its updates.
+
+    `supports` are those from which the page was made; it shows no update as a repeat.
 
     >>> from tidings.core.records import Update
     >>> from tidings.following.report.timeline import build_timeline
@@ -71,7 +74,7 @@ def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
         found += _supports(timeline.event, entry)
     found += _totals(timeline.event, timeline.values)
     found += _repeats(timeline.event, timeline.entries)
-    found += _told_again(timeline.event, timeline.entries)
+    found += _told_again(timeline.event, timeline.entries, supports)
     return found
 
 
@@ -136,7 +139,13 @@ def _repeats(event: Event, entries: Sequence[Entry]) -> Iterator[Contradiction]:
         earlier.append(entry)
 
 
-def _told_again(event: Event, entries: Sequence[Entry]) -> Iterator[Contradiction]:
+def _told_again(
+    event: Event, entries: Sequence[Entry], supports: Sequence[Support]
+) -> Iterator[Contradiction]:
+    again: dict[str, list[Evidence]] = {}
+    for support in supports:
+        if support.same:
+            again.setdefault(support.update_id, []).append(support.evidence)
     earlier: dict[tuple[str, int], Entry] = {}
     for entry in entries:
         update = entry.update
@@ -144,7 +153,7 @@ def _told_again(event: Event, entries: Sequence[Entry]) -> Iterator[Contradictio
         if first is not None and not same_claim(event, entry.text, first.text, leaves_out=False):
             words = f'"{first.text[:150]}" and "{entry.text[:150]}"'
             yield Contradiction("again", update.id, update.time, words)
-        for evidence in entry.again:
+        for evidence in again.get(update.id, ()):
             earlier.setdefault((evidence.doc_id, evidence.sentence_index), entry)
 
 

@@ -112,6 +112,16 @@ def test_scoring_a_file_loads_no_database(run_file: Path) -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
 
 
+def test_following_loads_neither_names_nor_grouping(tmp_path: Path) -> None:
+    code = (
+        "import sys; from tidings.cli import run; from tidings.sources import bundled; "
+        f"code = run(['follow', str(bundled.path()), '--out', {str(tmp_path / 'out.jsonl')!r}]); unused = "
+        "('analysis.names.recogniser', 'following.grouping.profiles'); "
+        "sys.exit(code or any('tidings.' + name in sys.modules for name in unused))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
 class TestHelp:
     """Verbs by what a person wants."""
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.sweeps import cases, every
 from tidings.analysis import find_mentions
-from tidings.analysis.values.context import clean
+from tidings.analysis.values.cleaning import clean
 from tidings.following.values.series import weight_of
 
 OWN = frozenset({"train", "crash", "spain", "santiago"})

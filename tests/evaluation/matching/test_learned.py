@@ -52,6 +52,12 @@ def feature(event: EventTexts, name: str) -> dict[tuple[int, int], float]:
     return dict(zip(zip(pairs.texts.tolist(), pairs.nuggets.tolist(), strict=True), column, strict=True))
 
 
+def test_the_ranks_of_a_pair_count_from_the_best_one() -> None:
+    event = event_of(["ferry burned", "ferry sank quickly", "snow"], ["a ferry burned"])
+    ranks = feature(event, "rank_in_text")
+    assert ranks == pytest.approx({(0, 0): 0.0, (0, 1): -1.0, (0, 2): -np.log2(3)})
+
+
 def test_pairs_in_a_row_are_ordered_and_near_ones_are_not() -> None:
     event = event_of(
         ["ferry burned fast", "one"], ["ferry burned", "burned ferry", "ferry that was very fast"]

@@ -45,7 +45,7 @@ def value(attribute: str, number: float, time: int = 60, **more: object) -> Valu
 
 def kinds(values: Sequence[ValueUpdate], *updates: Update, supports: Sequence[Support] = ()) -> list[str]:
     timeline = replace_fields(build_timeline(FERRY, updates, supports=supports), values=tuple(values))
-    return [one.kind for one in find_contradictions(timeline)]
+    return [one.kind for one in find_contradictions(timeline, supports)]
 
 
 class TestFigures:
@@ -138,6 +138,20 @@ def test_an_update_says_again_what_an_earlier_one_said() -> None:
         repeats = [Support("e", NIGHT + 90, "a", 0, Evidence("b", 0, text, NIGHT + 90, "Post"))]
         assert kinds([], first, second, supports=repeats) == found
         assert kinds([], first, supports=repeats) == []  # it is none of the updates
+
+
+def test_what_is_an_update_itself_is_no_repeat_of_another() -> None:
+    first, second = (
+        update("The ferry fire was put out after nine hours."),
+        update(
+            "The ferry fire is out after nine hours, and divers search the wreck.", 90, "b", source="Post"
+        ),
+    )
+    repeat = Support("e", NIGHT + 90, "a", 0, Evidence("b", 0, second.text, NIGHT + 90, "Post"))
+    for updates, shown in (((first,), 1), ((first, second), 0)):
+        timeline = build_timeline(FERRY, updates, supports=[repeat])
+        assert len(timeline.entries[0].again) == shown
+        assert not timeline.entries[0].alone
 
 
 def test_days_of_a_digest() -> None:

@@ -29,6 +29,11 @@ def test_the_same_toll_in_other_words_is_known() -> None:
     assert has(TOLL, "The fire on the ferry killed 35 people off Nador.")
 
 
+def test_who_says_so_does_not_make_a_toll_news() -> None:
+    assert has(TOLL, "Doctors said that 35 people had died in the ferry fire off Nador.")
+    assert not has(TOLL, "Doctors said that 36 people had died in the ferry fire off Nador.")
+
+
 def test_a_toll_that_could_rise_is_the_same_toll() -> None:
     rising = "The fire on the ferry killed 35 people off Nador, and the toll could rise, officials said."
     assert has(TOLL, rising) and has(rising, TOLL)

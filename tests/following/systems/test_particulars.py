@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from tests.sweeps import every
-from tidings.following.systems.particulars import find_charge, find_parts, find_people, find_terms, is_apart
+from tidings.following.systems.particulars import (
+    Part,
+    find_charge,
+    find_parts,
+    find_people,
+    find_terms,
+    is_apart,
+)
 
 STATES = (("killed", "died"), ("died", "died"), ("dead", "died"), ("arrested", "arrested"))
 
 
 def people(text: str, state: str = "died") -> frozenset[str]:
-    return find_people(text, STATES).get(state, frozenset())
+    return find_people(text, STATES).get(state, Part()).suffered
 
 
 POLICE, CREW, WOMEN = (people(f"Two {who} died.") for who in ("policemen", "crew", "women"))

@@ -150,7 +150,8 @@ class TestPlugIns:
     def test_what_is_no_system_is_refused(self):
         self.plug("wrong", "json:dumps")
         with pytest.raises(UsageError, match=r"tidings\.systems"):
-            make("cosine")
+            make("wrong")
+        assert make("cosine").name == "cosine"
 
     def test_one_without_the_members_of_a_system_is_refused(self):
         self.plug("bare", f"{__name__}:Bare")

@@ -390,3 +390,90 @@ def test_by_how_many_a_toll_rose_is_no_toll() -> None:
     assert not is_supported(
         "At least three people died in the ferry fire off Nador, with bodies found aboard.", rose
     )
+
+
+@every(
+    "update, text",
+    [
+        ("Two police officers shot dead in Nador", "Two people shot dead by police officers in Nador"),
+        (
+            "Three soldiers were killed in a clash over the burning ferry.",
+            "Soldiers killed three people in a clash over the burning ferry.",
+        ),
+        ("Nador struck Melilla overnight with drones.", "Melilla struck Nador overnight with drones."),
+        (
+            "Ana Ruiz was arrested in the inquiry of the port.",
+            "Luis Ruiz was arrested in the inquiry of the port.",
+        ),
+        (
+            "The ship's owner was arrested in Fez for fraud.",
+            "The ship's owner was arrested in Rabat for fraud.",
+        ),
+        (
+            "Seven people died in the ferry fire off Nador.",
+            "Seven more people died in the ferry fire off Nador.",
+        ),
+        ("Seven people died in the ferry fire off Nador.", "Another seven died in the ferry fire off Nador."),
+    ],
+)
+def test_another_deed_in_the_same_words_is_another_claim(update: str, text: str) -> None:
+    assert is_supported(update, update) and is_supported(text, text)
+    assert not is_supported(update, text) and not is_supported(text, update)
+
+
+@every(
+    "update, text",
+    [
+        (
+            "The ship's owner was arrested in Rabat for fraud.",
+            "The ship's owner was arrested in Morocco for fraud.",
+        ),
+        ("The mayor, Ana Ruiz, was arrested for fraud.", "Mayor Ruiz was arrested for fraud."),
+        ("William Ruiz of the port was arrested for fraud.", "Bill Ruiz of the port was arrested for fraud."),
+        ("Nador's Ana Ruiz met the port's engineers.", "Mayor Ana Ruiz met the port's engineers."),
+        ("Two residents were killed in the ferry fire.", "Two passengers were killed in the ferry fire."),
+        ("Police officers shot dead two people in Nador.", "Two people were shot dead by police in Nador."),
+        ("Two people died and 30 more were hurt off Nador.", "Two people died and 30 were hurt off Nador."),
+        (
+            "The port agreed with the owner, it said in Rabat.",
+            "The port agreed with the owner, he said in Fez.",
+        ),
+    ],
+)
+def test_one_deed_in_other_words_is_one_claim(update: str, text: str) -> None:
+    assert is_supported(update, text) and is_supported(text, update)
+
+
+def test_who_are_told_apart_are_not_the_same() -> None:
+    both = "Two passengers were killed in the ferry fire, and six residents of the quay were hurt by smoke."
+    assert not is_supported(
+        "Two residents of the quay were killed in the ferry fire, and six were hurt.", both
+    )
+
+
+def test_each_text_means_its_own_weekday() -> None:
+    said_of = "Two people were killed on {} in the ferry fire off Nador."
+    friday = 1374840000  # 26 July 2013, noon
+    counter = SupportCounter(EVENT)
+    first = Sentence("a", 0, said_of.format("Friday"), friday + 60, "Wire")
+    found = counter.count(
+        [first], [replace(told(first, friday + 60), published_time=friday + 60)], friday + 60
+    )
+    for number, (text, later) in enumerate(
+        (
+            (said_of.format("Thursday"), 90),
+            ("Two people were killed yesterday in the ferry fire off Nador.", 120),
+            (said_of.format("Friday"), 86_400),
+            ("Two people were killed yesterday in the ferry fire off Nador.", 86_460),
+        )
+    ):
+        again = Sentence(f"b{number}", 0, text, friday + later, f"Outlet {number}")
+        assert counter.state() == _resumed(counter).state()
+        found += counter.count([again], [], friday + later)
+    assert [one.evidence.doc_id for one in found if one.same] == ["b2", "b3"]
+
+
+def _resumed(counter: SupportCounter) -> SupportCounter:
+    other = SupportCounter(EVENT)
+    other.restore(counter.state())
+    return other

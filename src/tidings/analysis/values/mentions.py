@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from tidings.analysis.values.context import Setting, clean, is_personal, part_of, read_setting
+from tidings.analysis.values.cleaning import clean
+from tidings.analysis.values.context import Setting, is_personal, part_of, read_setting
 from tidings.analysis.values.counts import CLAUSE_END, CUES, ORDINALS, find_tracked
 from tidings.analysis.values.happenings import is_another_disease, is_of_another_sort
 from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Mention, Quantity, number_of

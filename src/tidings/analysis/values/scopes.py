@@ -1,4 +1,4 @@
-"""What a number is told of: all of something that runs on or a day of it, and who is no longer missing."""
+"""What a number counts: all of something that runs on or a day of it, and who is no longer missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.values.context import clean
+from tidings.analysis.values.cleaning import clean
 from tidings.analysis.values.numbers import NUMBER, Mention, number_of
 from tidings.core import Event, data_beside, patterns_beside, shared_analyzer
 
@@ -30,7 +30,7 @@ _THINGS = frozenset(_DATA["things"].split())
 def is_of_ongoing(event: Event, seconds: int = 0, said: str = "") -> bool:
     """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic.
 
-    Protests, riots and the like do where numbers have been told of them for a week: `seconds` since the first. Places
+    Protests, riots and the like do where numbers were reported for a week: `seconds` since the first. Places
     alone do where what is `said` of them counts the fighting of a war, and no disaster or accident; of a country or a
     region any attack is one of many.
 
@@ -155,7 +155,7 @@ class Ending(Struct, frozen=True):
 
 
 def may_end(text: str) -> bool:
-    """Whether a text holds the words by which `find_endings` begins; quickly told."""
+    """Whether a text holds the words by which `find_endings` begins: a quick test."""
     return any(words in text for words in _QUICKLY)
 
 

@@ -99,7 +99,7 @@ def run(
     settings: SiteSettings | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve a desk until the process is told to end, or Ctrl-C, once it is ready for its first visitor."""
+    """Serve a desk until the process is asked to end, or Ctrl-C, once it is ready for its first visitor."""
     settings = settings or SiteSettings()
     app = make_app(desk, settings)
     warm(app, desk)

@@ -2,7 +2,7 @@
 
 Routes name one of these as a dependency: `SignedInVisitor` (of `visitors`: someone is signed in), `InProject` (and is a
 member of the project of the address), `LeadOf` (and leads it), `InTopic` (and the topic is there). Who may not see a
-project is told that there is none.
+project gets the answer that there is none.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def _text(value: bytes) -> str:
 
 
 def _open_to_read(path: str, timeout: float) -> Any:
-    # Where nobody has the file open, SQLite is told that it stays as it is: else it would put two files beside it.
+    # Where nobody has the file open, SQLite is asked to take it as it stands: else it puts two files beside it.
     nobody = not Path(f"{path}-wal").exists()
     mode = "immutable=1" if nobody else "mode=ro"
     address = f"file:{quote(str(Path(path).absolute()))}?{mode}"

@@ -44,7 +44,7 @@ def light_stem(word: str) -> str:
 _DATA = data_beside(__file__)
 
 ENGLISH: frozenset[str] = frozenset(_DATA["english"].split())
-"""What `Analyzer` leaves out of its stems unless told otherwise (apostrophes already dropped)."""
+"""What `Analyzer` leaves out of its stems unless given others (apostrophes already dropped)."""
 
 
 ENGLISH_CODE = "en"

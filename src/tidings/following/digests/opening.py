@@ -219,9 +219,9 @@ def _happened(
             if counted.attribute in values
         )
 
-    told = [one for one in core if may_stand(one)]
+    standing = [one for one in core if may_stand(one)]
     day = _founding_day(core)
-    if day is not None and (of_day := [one for one in told if day in one.days and holds(one, need / 2)]):
+    if day is not None and (of_day := [one for one in standing if day in one.days and holds(one, need / 2)]):
         centre = mean_of(one.vector for one in core if day in one.days)
         return _best(of_day, lambda one: dot(one.vector, centre) * (_LEADS if one.place < _FIRST else 1.0))
     is_long = max(story.published) - min(story.published) > _LONG_DAYS
@@ -229,8 +229,8 @@ def _happened(
         for one in best:
             if may_stand(one) and holds(one, need / 2) and len(one.text) <= _LONGEST_CHARS:
                 return one.evidence()
-    told = [one for one in told if holds(one, need, one.sentence.title)]
-    first = [one for one in told if one.place < _FIRST]
+    standing = [one for one in standing if holds(one, need, one.sentence.title)]
+    first = [one for one in standing if one.place < _FIRST]
     days = [day for day, _ in Counter(story.published).most_common(_BUSIEST_DAYS)]
     centre = mean_of(one.vector for one in core if one.place < _FIRST and one.published in days)
     begun = min(days) + 1

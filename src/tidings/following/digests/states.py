@@ -31,10 +31,10 @@ _LEAST_DOCUMENTS = 2
 
 
 class DayClaims:
-    """What the sentences of a day claim: which of them are out of date, and which of two need not both be told.
+    """What the sentences of a day claim: which of them are out of date, and which of two are not both needed.
 
     Args:
-        event: what is told of.
+        event: what the sentences are about.
         sentences: all of the day, in any order.
 
     >>> ferry = Event(id="e", title="", query="ferry fire")

@@ -80,7 +80,7 @@ def host_live(
         settings: as for `host`; `streams` are addresses of feeds and OPML lists.
         live: how they are polled.
         stop: asked after every interval; True ends the iteration there.
-        say: is told, once, of each feed that fails.
+        say: called once for each feed that fails.
 
     Raises:
         UsageError: the settings do not fit; FormatError: a list cannot be read; StoreError: the store's.

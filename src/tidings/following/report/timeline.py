@@ -79,9 +79,9 @@ class Credit:
 class Verdict:
     """What judgments say about one update.
 
-    `kind` is the status that `tidings.evaluation.measures` gives: `new` (it told nuggets first), `repeated` (only
-    nuggets told before), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why` says in words
-    why it earned nothing or what part of it is repeated; `verbosity` is V(u).
+    `kind` is the status that `tidings.evaluation.measures` gives: `new` (the first with its nuggets), `repeated` (only
+    nuggets that earlier updates have), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why`
+    says in words why it earned nothing or what part of it is repeated; `verbosity` is V(u).
     """
 
     kind: str
@@ -94,7 +94,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class NuggetFate:
-    """One nugget and what became of it: the number and time of the update that told it, None and 0 when missed."""
+    """One nugget and what became of it: the number and time of the update that gave it, None and 0 when missed."""
 
     id: str
     time: int
@@ -105,7 +105,7 @@ class NuggetFate:
 
     @property
     def latency_s(self) -> int:
-        """Seconds from the nugget's time to the update that told it; negative: told earlier."""
+        """Seconds from the nugget's time to the update that gave it; negative: given earlier."""
         return self.update_time - self.time
 
 
@@ -248,7 +248,7 @@ class TimelineReport:
 
     @property
     def covered(self) -> list[NuggetFate]:
-        """The nuggets that the run told."""
+        """The nuggets that the run gave."""
         return [nugget for nugget in self.nuggets if nugget.update_number is not None]
 
     @property
@@ -277,8 +277,9 @@ def build_timeline(
     """Set the updates of one event in time order and mark their casualties; stable for equal times.
 
     `texts` and `origins` give by update id what an update itself lacks; `values` are the event's tracked values, which
-    stand instead of the figures that the updates alone give, `supports` what supports its updates, and `rankings` its
-    entities by day. Judgments are added by `tidings.evaluation.report.verdicts.judge`.
+    stand instead of the figures that the updates alone give, `supports` what supports its updates (what is an update
+    itself is not shown as a repeat of another), and `rankings` its entities by day. Judgments are added by
+    `tidings.evaluation.report.verdicts.judge`.
 
     >>> from tidings.core.records import Event, Update
     >>> event = Event(id="1", title="Fire", query="fire", start_time=0, end_time=9)
@@ -296,12 +297,16 @@ def build_timeline(
     is_tracked = bool(tracked)
     tracked = reconcile(event, tracked, spoken) if is_tracked else _figures_of(event, spoken, again)
     stands = CasualtiesSoFar()
+    told = {(update.doc_id, update.sentence_index) for update in spoken}
     entries = []
     for number, update in enumerate(spoken, start=1):
         text = update.text
         casualties = () if is_tracked or not text else casualties_in(text)
         sentences = tuple(
-            evidence for evidence in again.get(update.id, ()) if may_repeat(event, text, evidence.text)
+            evidence
+            for evidence in again.get(update.id, ())
+            if (evidence.doc_id, evidence.sentence_index) not in told
+            and may_repeat(event, text, evidence.text)
         )
         after = CasualtiesSoFar.of(tracked, update.time)
         origin = origins.get(update.id) if origins else None
@@ -386,7 +391,7 @@ def _complete(update: Update, origin: Origin) -> Update:
 
 
 def pieces(entry: Entry) -> list[Piece]:
-    """The entry's text cut where its dress changes: casualties, and the spans that told a new nugget.
+    """The entry's text cut where its dress changes: casualties, and the spans that gave a new nugget.
 
     >>> from tidings.core.records import Update
     >>> none = CasualtiesSoFar()

@@ -1,4 +1,4 @@
-"""What a sentence claims beyond its words: whom it counts, its numbers, whether it denies or plans, and who died.
+"""What a sentence claims beyond its words: whom it counts, its numbers, whether it denies or plans, who died, when.
 
 It is one evidence for what says an update again (`support`) and for what is news although its words were told
 (`changed_numbers`).
@@ -7,15 +7,45 @@ It is one evidence for what says an update again (`support`) and for what is new
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
+from functools import lru_cache
 
-from tidings.analysis import find_casualties, find_endings, find_quantities
-from tidings.core import tokens
-from tidings.following.systems.particulars import find_charge, find_parts, find_people, find_terms, is_apart
+from tidings.analysis import Mention, TimeReader, find_casualties, find_endings, find_quantities
+from tidings.core import DAY_S, tokens
+from tidings.following.digests.story import looks_ahead, named_days
+from tidings.following.systems.particulars import (
+    Part,
+    are_elsewhere,
+    are_namesakes,
+    are_reversed,
+    find_charge,
+    find_parts,
+    find_people,
+    find_terms,
+    is_apart,
+    share_person,
+)
 
-__all__ = ["LONGEST_TEXT", "Claim", "in_digits"]
+__all__ = ["LONGEST_TEXT", "MARGIN_S", "Claim", "in_digits", "named_day"]
 
 LONGEST_TEXT = 1_000
 """Characters of a sentence that are read."""
+
+MARGIN_S = 6 * 3600
+"""Seconds before a day (UTC) by which a sentence may speak of it: it is the next day elsewhere."""
+
+_LATEST, _EPOCH = 253_402_214_400, 719_163
+_SAID_ON = re.compile(
+    r"\bOn \w+day,? (?:\w+ ){0,3}?(?:said|says|announced|told|reported|confirmed)\b"
+    r"|\b(?:said|says|announced|told|reported|confirmed)(?: \w+){0,2}?(?: on| late| early){0,2} \w+day\b"
+    r"|\b(?:since|until|till|before|after|from|by) (?:\w+day\b|\d{1,2} [A-Z]\w+|[A-Z]\w+ \d{1,2}\b)"
+)
+"""The day on which somebody said so, or since which something is: of what happened it tells nothing."""
+_STANDING = re.compile(r"\b(?:toll|so far|total|stands|stood|ha[sv]e|had)\b", re.IGNORECASE)
+"""What tells how things stand on a day, and not what happened on it."""
+_ANOTHER = re.compile(r"\b(?:another|(?:a )?further|an additional)(?: [a-z]+)? $", re.IGNORECASE)
+_MORE = re.compile(r" (?:[a-z]+ )?more\b(?! than\b)", re.IGNORECASE)
+"""What says, before a number and behind it, that it is added to another."""
 
 _DENIALS = (
     "not no never nobody none deny denies denied denying false untrue wrong hoax without "
@@ -48,6 +78,8 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 """Who says so, before what is said: few words, no number, and none by which a clause before it would be joined."""
+_AND_THAT = re.compile(r"\b(?:and|but) that\b", re.IGNORECASE)
+"""Behind what somebody says first, something else that he says."""
 _YEARS = range(1900, 2101)
 _STATES = {
     word: words.split()[0]
@@ -89,12 +121,25 @@ class Claim:
         language: its code; "" for English.
         skips_asides: whether `the navy said that`, `whose port will close` and `days after 12 died` are left out. This
             is for who says something again; what would be kept from being told is read whole.
+        published: when, in seconds UTC; by it a weekday is a day (None: days tell nothing apart).
     """
 
-    __slots__ = ("_figures", "_is_english", "_numbers", "_skips_asides", "_tells_figures", "text")
+    __slots__ = (
+        "_day",
+        "_figures",
+        "_is_english",
+        "_numbers",
+        "_skips_asides",
+        "_tells_figures",
+        "published",
+        "text",
+    )
 
-    def __init__(self, text: str, language: str = "", skips_asides: bool = False) -> None:
-        self.text, self._skips_asides = text, skips_asides
+    def __init__(
+        self, text: str, language: str = "", skips_asides: bool = False, published: int | None = None
+    ) -> None:
+        self.text, self._skips_asides, self.published = text, skips_asides, published
+        self._day: tuple[int | None] | None = None
         self._is_english = language in ("", "en")
         self._numbers: frozenset[float] | None = None
         self._figures: frozenset[tuple[str, float]] | None = None
@@ -123,11 +168,21 @@ class Claim:
             tolls = {mention.attribute: mention.value for mention in counted if mention.toll}
             # "The toll rose to seven after three bodies were found": seven.
             self._figures = frozenset(
-                (mention.attribute, mention.value)
-                for mention in counted
+                (
+                    f"more {mention.attribute}" if self._is_added(counted, place) else mention.attribute,
+                    mention.value,
+                )
+                for place, mention in enumerate(counted)
                 if mention.value >= tolls.get(mention.attribute, 0.0)
             )
         return self._figures
+
+    def _is_added(self, counted: list[Mention], place: int) -> bool:
+        """Whether a number adds to one of before (seven more died), and not to another kind (12 died, 30 more hurt)."""
+        number = counted[place].quantity
+        if any(one.attribute != counted[place].attribute for one in counted[:place]):
+            return False
+        return bool(_ANOTHER.search(self.text, 0, number.start) or _MORE.match(self.text, number.end))
 
     @property
     def tells_figures(self) -> bool:
@@ -135,7 +190,9 @@ class Claim:
         if self._tells_figures is None:
             text = self._said if self.figures else ""
             first = min((mention.start for mention in find_casualties(text)), default=0)
-            self._tells_figures = bool(self.figures) and _BESIDE.search(text[:first]) is None
+            speaker = _SAYS.match(text) if _AND_THAT.search(text) is None else None
+            begun = speaker.end() if speaker is not None else 0
+            self._tells_figures = bool(self.figures) and _BESIDE.search(text[begun:first]) is None
         return self._tells_figures
 
     @property
@@ -206,9 +263,9 @@ class Claim:
         """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.
 
         It counts the people whom this counts, and half of its large numbers; not both have numbers that the other
-        lacks, nor are they people of two kinds, in two parts of a place, or on two charges (`is_apart`). Both or none
-        deny, plan, or say of as many missing people that they were found; and who died, was hurt, arrested, charged or
-        freed by this one was so by the other, which may leave that out where `leaves_out` says so.
+        lacks, nor are they of two days, or apart otherwise (`is_apart`). Both or none deny, plan, or say of as many
+        missing people that they were found; and who died, was hurt, arrested, charged or freed by this one was so by
+        the other, which may leave that out where `leaves_out` says so.
         """
         large, others = self.large_numbers, other.numbers
         if not (
@@ -217,7 +274,7 @@ class Claim:
             and (self.numbers <= others or others <= self.numbers)
         ):
             return "number"
-        if self.is_apart(other):
+        if self.is_apart(other) or (self.day is not None and other.day is not None and self.day != other.day):
             return "number"
         if self._corrects and not self.numbers <= other.numbers:
             return "number"
@@ -234,13 +291,21 @@ class Claim:
         return "" if states <= told else "polarity"
 
     def is_apart(self, other: Claim) -> bool:
-        """Whether they tell of other people, another part of a place, another charge or another length of time."""
+        """Whether they tell of other people, another place, another charge or another length of time."""
         if not (self._is_english and other._is_english):
             return False
-        mine, theirs = (find_people(one.text[:LONGEST_TEXT], _KINDS_OF_STATES) for one in (self, other))
-        if any(is_apart(mine[state], theirs[state]) for state in mine.keys() & theirs.keys()):
+        texts = self.text[:LONGEST_TEXT], other.text[:LONGEST_TEXT]
+        mine, theirs = (find_people(text, _KINDS_OF_STATES) for text in texts)
+        none = Part()
+        if any(
+            is_apart(one.suffered, another.suffered, texts)
+            or (are_reversed(one, another) and not share_person(*texts))
+            for one, another in ((mine[state], theirs.get(state, none)) for state in mine)
+        ):
             return True
         main, others = self.main, other.main
+        if are_namesakes(*texts) or are_elsewhere(main, others):
+            return True
         return any(
             bool(one) and bool(another) and one.isdisjoint(another)
             for one, another in (
@@ -251,10 +316,42 @@ class Claim:
         )
 
     @property
+    def day(self) -> int | None:
+        """When the day begins on which happened what it tells; None where it names none, or tells how things stand."""
+        if self._day is None:
+            self._day = (None,)
+            if self.published is not None and _STANDING.search(main := self.main) is None:
+                self._day = (named_day(_SAID_ON.sub(" ", main), self.published),)
+        return self._day[0]
+
+    def is_of_other_day(self, other: Claim) -> bool:
+        """Whether `other` does not tell what this tells of a day: it names another, or was published before."""
+        if self.day is None or other.published is None:
+            return False
+        return self.day != other.day if other.day is not None else self.day > other.published + MARGIN_S
+
+    @property
     def plans(self) -> bool:
         """Whether it speaks of what will or could be: a warning of a storm is no report of it."""
         text = self.text[:LONGEST_TEXT]
         return _AHEAD.search(_spelled_out(_ASIDES.sub(" ", text) if self._skips_asides else text)) is not None
+
+
+@lru_cache(maxsize=2_048)
+def named_day(text: str, published: int) -> int | None:
+    """When the day begins that a sentence names, where it is one alone and none to come; else None (seconds UTC).
+
+    >>> named_day("The captain was arrested on Friday.", 1374828960)  # 26 July 2013, 08:56
+    1374796800
+    >>> named_day("The captain was shot dead by the police on Friday.", 1374828960), named_day("It sank.", 1374828960)
+    (1374796800, None)
+    """
+    day = datetime.fromtimestamp(min(max(published, 0), _LATEST), UTC).date()
+    text = text[:LONGEST_TEXT]
+    days = named_days(text, TimeReader(day).read(text), day.toordinal())
+    if len(days) != 1 or days[0] > day.toordinal() or looks_ahead(text):
+        return None
+    return (days[0] - _EPOCH) * DAY_S
 
 
 def in_digits(text: str) -> str:

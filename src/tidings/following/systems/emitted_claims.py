@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from tidings.core import Event, detect
 from tidings.following.systems.support import (
     KEEP_S,
-    MARGIN_S,
     MOST_UPDATES,
     SAYING,
     ClaimReader,
     Content,
-    named_day,
     shares_subject,
 )
 
@@ -32,13 +30,6 @@ _WHOM = re.compile(r" (?:on|over|for|in|at|after|with|by|from|as|because)\b", re
 _BESIDE_WHOM = re.compile(rf"{_WHOM.pattern}|,? (?:that|who|whose|which)\b", re.IGNORECASE)
 """And where it ends at the latest: in what else is said of them, two reports differ."""
 _PLACE = re.compile(r"\b(?:in|at|near|off|on|outside) ((?!\w+day\b)(?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
-_SAID_ON = re.compile(
-    r"\bOn \w+day,? (?:\w+ ){0,3}?(?:said|says|announced|told|reported|confirmed)\b"
-    r"|\b(?:said|says|announced|told|reported|confirmed)(?: \w+){0,2}?(?: on| late| early){0,2} \w+day\b"
-)
-"""The day on which somebody said so: of what happened it tells nothing."""
-_STANDING = re.compile(r"\b(?:toll|so far|total|stands|stood|ha[sv]e|had)\b", re.IGNORECASE)
-"""What tells how things stand on a day, and not what happened on it."""
 _TURNS = {
     "oath": re.compile(
         r"(?<!be )(?<!being )(?<!after )(?<!since )\bsworn in\b"
@@ -88,7 +79,7 @@ class EmittedClaims:
 
     def add(self, text: str, time: int) -> None:
         """Note an update."""
-        self._claims.append((time, self._reader.content(text)))
+        self._claims.append((time, self._reader.content(text, time)))
 
     def has(self, text: str, now: int) -> bool:
         """Whether an update has claimed all that this claims: whom it counts, and where.
@@ -101,11 +92,11 @@ class EmittedClaims:
             claims.popleft()
         if not claims or not self._reads:
             return False
-        own = self._reader.content(text)
+        own = self._reader.content(text, now)
         counts = not own.tells_beside and bool(own.figures or own.large_numbers)
         if own.tells_beside:
             # The owner was arrested over the crash in which 77 died: the dead are no part of the news.
-            own = self._reader.content(own.main)
+            own = self._reader.content(own.main, now)
         turns = _turns(own.main)
         if turns and self._has_turned(own, turns) and detect(text) in ("", "en"):
             return True
@@ -119,7 +110,7 @@ class EmittedClaims:
             names, least = _NAME.findall(own.main), _LEAST_SAME
         kept = _names(word for words in names for word in words.split())
         another = _MORE if counts else _ANOTHER
-        others, day = {word.lower() for word in another.findall(own.main)}, _day(own, now)
+        others = {word.lower() for word in another.findall(own.main)}
         return any(
             shares_subject(one, own)
             and (
@@ -132,8 +123,8 @@ class EmittedClaims:
             and not own.differs(one)
             and others <= {word.lower() for word in another.findall(one.text)}
             and (counts or self._whom(one, _BESIDE_WHOM) <= own.stems)
-            and not _is_of_other_day(one, time, day)
-            for time, one in claims
+            and not own.is_of_other_day(one)
+            for _, one in claims
         )
 
     def tell_another(self, text: str, now: int) -> bool:
@@ -143,15 +134,14 @@ class EmittedClaims:
         """
         if not self._claims or not self._reads:
             return False
-        own = self._reader.content(text)
-        day = _day(own, now)
+        own = self._reader.content(text, now)
         like = [
-            (time, one)
-            for time, one in self._claims
+            one
+            for _, one in self._claims
             if shares_subject(one, own)
             and (own.figures <= one.figures if own.figures else not own.states.isdisjoint(one.states))
         ]
-        return bool(like) and all(own.is_apart(one) or _is_of_other_day(one, time, day) for time, one in like)
+        return bool(like) and all(own.is_apart(one) or own.is_of_other_day(one) for one in like)
 
     def _has_turned(self, own: Content, turns: frozenset[str]) -> bool:
         """Whether an update has told that this office was taken or lost: what else is said of that is known, or old."""
@@ -192,18 +182,3 @@ def _turns(text: str) -> frozenset[str]:
 
 def _offices(text: str) -> frozenset[str]:
     return frozenset("prime minister" if name == "pm" else name for name in _OFFICES.findall(text.lower()))
-
-
-def _day(claim: Content, published: int) -> int | None:
-    """When the day begins on which happened what is told; None where it names none, or tells how things stand."""
-    if _STANDING.search(claim.main):
-        return None
-    return named_day(_SAID_ON.sub(" ", claim.main), published)
-
-
-def _is_of_other_day(one: Content, time: int, day: int | None) -> bool:
-    """Whether what an update told at `time` is not what happened on a day that begins at `day`."""
-    if day is None:
-        return False
-    own = _day(one, time)
-    return own != day if own is not None else day > time + MARGIN_S

@@ -149,7 +149,7 @@ class Ledger(Struct, array_like=True):
 
     @property
     def completeness(self) -> float | None:
-        """The share of developments that updates told, as outlets let one guess; None where nothing is known.
+        """The share of developments that updates cover, as outlets let one guess; None where nothing is known.
 
         >>> Ledger(updates=3, groups=[Group("A dam burst.", ["Wire", "Post"]), Group("A plan.", ["Wire"])]).completeness
         0.75
@@ -323,7 +323,7 @@ class LedgerFollower(StageFollower):
         for place, group in enumerate(ledger.groups):
             if _alike(self._groups[place], stems) and (not outlet or self._says(group, outlet, text)):
                 group.note(outlet)
-                if group.is_of_outlets and self._is_told(group):
+                if group.is_of_outlets and self._is_covered(group):
                     del ledger.groups[place], self._groups[place]
                 return
         ledger.groups.append(group := Group(text))
@@ -342,7 +342,7 @@ class LedgerFollower(StageFollower):
             return True
         return self._claims.likeness(*map(self._claims.content, (group.text, text)))[0]
 
-    def _is_told(self, group: Group) -> bool:
+    def _is_covered(self, group: Group) -> bool:
         """Whether one of the latest updates claims what a group does."""
         said = self._claims.content(group.text)
         return any(

@@ -1,32 +1,41 @@
-"""What tells one deed from another like it: who suffered it, in which part of a place, on which charge, for how long.
+"""What tells one deed from another like it: who did it to whom, where, on which charge, for how long.
 
-Two crew members killed are not two rescuers, a strike in the north of a city is none in its south, and who was arrested
-for fraud is arrested anew for murder. What one of two sentences leaves unsaid tells nothing apart.
+Two crew members killed are not two rescuers, policemen who shot two people were not shot, Ana Ruiz is not Luis Ruiz, an
+arrest in Fez is none in Rabat, a strike in the north of a city is none in its south, and who was arrested for fraud is
+arrested anew for murder. What one of two sentences leaves unsaid tells nothing apart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from tidings.analysis import find_quantities
+from msgspec import Struct
+
+from tidings.analysis import BODY_WORDS, PLACE_WORDS, TIMES, TITLES, find_quantities, gazetteers
 from tidings.core import data_beside, shared_analyzer, tokens
 
-__all__ = ["find_charge", "find_parts", "find_people", "find_terms", "is_apart"]
+__all__ = [
+    "Part", "are_elsewhere", "are_namesakes", "are_reversed", "find_charge", "find_parts", "find_people", "find_terms",
+    "is_apart", "share_person",
+]  # fmt: skip
 
 _TABLES = data_beside(__file__)
 _KINDS: dict[str, frozenset[str]] = {}
-for _table in ("roles", "sex"):
+for _table in ("roles", "sex", "both"):
     for _number, _line in enumerate(_TABLES[_table].strip().split("\n")):
         for _word in _line.split():
             for _form in (_word, f"{_word}s"):
                 _KINDS[_form] = _KINDS.get(_form, frozenset()) | {f"{_table} {_number}"}
 """The lines on which each word for people stands, in the singular and in the plural."""
+_DEEDS = {word: line.split()[0] for line in _TABLES["deeds"].strip().split("\n") for word in line.split()}
+_SHORT_NAMES = [frozenset(line.split()) for line in _TABLES["short_names"].strip().split("\n")]
 
 _BE, _COUNTS, _OF_THEMSELVES = (frozenset(_TABLES[name].split()) for name in ("be", "counts", "intransitive"))
 _AROUND, _STOPS = _BE.union(_TABLES["around"].split()), frozenset(_TABLES["stops"].split())
 _NOT_BEYOND, _BEGINS = (_COUNTS.union(_TABLES[name].split()) for name in ("sayings", "begins"))
+_SPEAKS = frozenset(_TABLES["speaks"].split())
 _BLOWS, _SOME_OF = (frozenset(_TABLES[name].split()) for name in ("blows", "some_of"))
 _REACH = 5
 _DIRECTION = re.compile(
@@ -48,33 +57,43 @@ _TERM = re.compile(
 _LENGTH = re.compile(r"[ -](?P<unit>year|month|week|day)s?\b", re.IGNORECASE)
 
 
+class Part(Struct, frozen=True):
+    """The words for the people who suffered what a word for a state tells, and for those who did it."""
+
+    suffered: frozenset[str] = frozenset()
+    did: frozenset[str] = frozenset()
+
+
 @lru_cache(maxsize=2_048)
-def find_people(text: str, states: tuple[tuple[str, str], ...]) -> Mapping[str, frozenset[str]]:
-    """Of each state in which people are, the kinds of people that are said to be in it.
+def find_people(text: str, states: tuple[tuple[str, str], ...]) -> Mapping[str, Part]:
+    """Of each state in which people are, the words for those who are said to be in it, and who brought them there.
 
     Args:
         text: the sentence.
         states: the words for states, each with its state.
 
     >>> killed = (("killed", "died"),)
-    >>> policeman, = find_people("Protesters killed a policeman.", killed).values()
-    >>> protester, = find_people("A protester was killed by policemen.", killed).values()
-    >>> is_apart(policeman, protester)
-    True
+    >>> shot, = find_people("Protesters killed a policeman.", killed).values()
+    >>> sorted(shot.suffered), sorted(shot.did)
+    (['policeman'], ['protesters'])
+    >>> again, = find_people("A protester was killed by policemen.", killed).values()
+    >>> is_apart(shot.suffered, again.suffered), are_reversed(shot, again)
+    (True, True)
     """
     words, states_of = tokens(text), dict(states)
-    found: dict[str, frozenset[str]] = {}
+    found: dict[str, Part] = {}
     for place, word in enumerate(words):
         state = states_of.get(word)
         if state is None:
             continue
-        kinds = _people_at(words, place)
-        if kinds:
-            found[state] = found.get(state, frozenset()) | kinds
+        suffered, did = _people_at(words, place)
+        if suffered or did:
+            before = found.get(state, Part())
+            found[state] = Part(before.suffered | suffered, before.did | did)
     return found
 
 
-def _people_at(words: list[str], place: int) -> frozenset[str]:
+def _people_at(words: list[str], place: int) -> tuple[frozenset[str], frozenset[str]]:
     last, behind = place - 1, words[place + 1 : place + 1 + _REACH]
     while last >= 0 and words[last] in _AROUND:
         last -= 1
@@ -82,29 +101,161 @@ def _people_at(words: list[str], place: int) -> frozenset[str]:
     is_done_to = not _BE.isdisjoint(words[last + 1 : place]) or (
         words[place] in _OF_THEMSELVES and not is_blow
     )
+    before = words[max(0, last + 1 - _REACH) : last + 1][::-1]
     if not is_done_to and behind and (behind[0] in _BEGINS or behind[0].isdigit() or behind[0] in _KINDS):
-        return _first_kind(behind, _STOPS)
-    before = words[max(0, last + 1 - _REACH) : last + 1]
-    return _first_kind(before[::-1], _NOT_BEYOND) if _SOME_OF.isdisjoint(before) else frozenset()
+        counted = words[place + 3 :][:_REACH] if behind[0] == "at" else behind  # killed at least 13 rebels
+        return _first_kind(counted, _STOPS), _first_kind(before[:1], _NOT_BEYOND)
+    suffered = _first_kind(before, _NOT_BEYOND) if _SOME_OF.isdisjoint(before) else frozenset()
+    by = behind.index("by") + place + 2 if "by" in behind else len(words)
+    return suffered, _first_kind(words[by : by + _REACH], _STOPS)
 
 
 def _first_kind(words: list[str], ends: frozenset[str]) -> frozenset[str]:
     for word in words:
         if word in _KINDS:
-            return _KINDS[word]
-        if word in ends or (ends is _NOT_BEYOND and word.isdigit()):
+            return frozenset([word])
+        if word in ends or (ends >= _NOT_BEYOND and word.isdigit()):
             break
     return frozenset()
 
 
-def is_apart(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether kinds of people cannot be said of the same ones: of one table both name some, and none is in common."""
-    tables = {kind.split()[0] for kind in one} & {kind.split()[0] for kind in other}
+def _kinds(people: Iterable[str], *tables: str) -> set[str]:
+    return {kind for word in people for kind in _KINDS[word] if kind.split()[0] in tables}
+
+
+def is_apart(one: frozenset[str], other: frozenset[str], texts: Iterable[str] = ()) -> bool:
+    """Whether words for people cannot be said of the same ones: of one table both name some, and none is in common.
+
+    Whom one text calls residents another calls passengers (the table `both`), unless one of `texts` names both.
+
+    >>> residents, passengers = frozenset(["residents"]), frozenset(["passengers"])
+    >>> [is_apart(residents, passengers, texts) for texts in ([], ["Two residents and six passengers died."])]
+    [False, True]
+    """
+    for table in ("roles", "sex"):
+        mine, theirs = _kinds(one, table), _kinds(other, table)
+        if mine and theirs and mine.isdisjoint(theirs):
+            are_told_apart = any(
+                one & words and other & words for words in map(frozenset, map(tokens, texts))
+            )
+            if are_told_apart or _kinds(one, "both").isdisjoint(_kinds(other, "both")):
+                return True
+    return False
+
+
+def are_reversed(one: Part, other: Part) -> bool:
+    """Whether those who suffered it in one sentence did it in the other, and did not suffer it there."""
     return any(
-        not {kind for kind in one if kind.startswith(table)}
-        & {kind for kind in other if kind.startswith(table)}
-        for table in tables
+        not _kinds(this.suffered, "roles").isdisjoint(_kinds(that.did, "roles"))
+        and _kinds(this.suffered, "roles").isdisjoint(_kinds(that.suffered, "roles"))
+        for this, that in ((one, other), (other, one))
     )
+
+
+_NAME = r"[A-Z][\w'’-]{1,30}"
+_DEED = rf"(?P<deed>(?i:{'|'.join(_DEEDS)}))"
+_ACTIVE = re.compile(rf"\b(?P<did>{_NAME}) (?:has |have |had )?{_DEED} (?P<whom>{_NAME})")
+_PASSIVE = re.compile(
+    rf"\b(?P<whom>{_NAME}) (?:(?:was|were|is|are|(?:has|have|had) been) )?{_DEED} by (?P<did>{_NAME})"
+)
+_NAMES = re.compile(rf"\b{_NAME}(?: (?:{_NAME}|[A-Z]\.?(?= )))+")
+_IN = re.compile(rf"\bin (?P<name>{_NAME}(?: {_NAME}){{0,3}})")
+_NO_TOWN = TIMES | BODY_WORDS | PLACE_WORDS | TITLES
+_BACK = 60
+_CONTAINS, _OTHERS = frozenset(["country", "place"]), frozenset(["org", "demonym"])
+
+
+@lru_cache(maxsize=2_048)
+def _deeds(text: str) -> frozenset[tuple[str, str, str]]:
+    """Who did what to whom, by their names next to the word for it."""
+    found = [*_PASSIVE.finditer(text)] or [*_ACTIVE.finditer(text)]
+    return frozenset((_DEEDS[one["deed"].lower()], one["did"].lower(), one["whom"].lower()) for one in found)
+
+
+@lru_cache(maxsize=2_048)
+def _persons(text: str) -> Mapping[str, frozenset[str]]:
+    """Of each surname that stands behind a given name, the given names before it, in lower case."""
+    listed, found = gazetteers().words, dict[str, frozenset[str]]()
+    for match in _NAMES.finditer(text):
+        of_whom = re.split(r"['’]s? ", match.group().lower())[-1]  # France's Emmanuel Macron
+        words = [re.sub(r"['’]s?$|\.$", "", word) for word in of_whom.split()]
+        while words and words[0] in TITLES:
+            del words[0]
+        if 2 <= len(words) <= 4 and not {"first", "given"}.isdisjoint(listed.get(words[0], ())):
+            found[words[-1]] = found.get(words[-1], frozenset()).union(words[:-1])
+    return found
+
+
+def are_namesakes(one: str, other: str) -> bool:
+    """Whether two sentences tell of others: of two persons of one surname, or of a deed and its reverse.
+
+    >>> are_namesakes("Ana Ruiz was arrested.", "Luis Ruiz was arrested.")
+    True
+    >>> are_namesakes("Mr Bill Ruiz was arrested.", "William Ruiz was arrested."), are_namesakes("Ana Ruiz", "Ruiz")
+    (False, False)
+    >>> are_namesakes("Fez beat Rabat.", "Rabat beat Fez."), are_namesakes("Fez beat Rabat.", "Rabat beaten by Fez.")
+    (True, False)
+    """
+    mine, theirs = _deeds(one), _deeds(other)
+    if any((deed, whom, did) in theirs for deed, did, whom in mine - theirs):
+        return True
+    persons, others = _persons(one), _persons(other)
+    return any(
+        not _may_be_one(persons[surname], others[surname]) for surname in persons.keys() & others.keys()
+    )
+
+
+def share_person(one: str, other: str) -> bool:
+    """Whether two sentences give the full name of one person.
+
+    >>> share_person("Ana Ruiz was arrested.", "The mayor, Ana Ruiz, fled."), share_person("Ana Ruiz", "Luis Ruiz")
+    (True, False)
+    """
+    persons, others = _persons(one), _persons(other)
+    return any(_may_be_one(persons[surname], others[surname]) for surname in persons.keys() & others.keys())
+
+
+def _may_be_one(names: frozenset[str], others: frozenset[str]) -> bool:
+    return any(
+        name.startswith(other)
+        or other.startswith(name)
+        or any(name in short and other in short for short in _SHORT_NAMES)
+        for name in names
+        for other in others
+    )
+
+
+@lru_cache(maxsize=2_048)
+def _towns(text: str) -> frozenset[tuple[str, bool]]:
+    """The towns in which a sentence says that something happened, each with whether it is known as one."""
+    listed, found = gazetteers(), set[tuple[str, bool]]()
+    for match in _IN.finditer(text):
+        name = re.sub(r"['’]s?$", "", match["name"].lower())
+        words = name.split()
+        marks = set(listed.words.get(name, ())) if len(words) == 1 else set(listed.phrase_marks(words))
+        marks = {mark.removeprefix("B-") for mark in marks}
+        before = text[max(0, match.start() - _BACK) : match.start()].lower().split()[-3:]
+        if not _SPEAKS.isdisjoint(before) or not _NO_TOWN.isdisjoint(words):
+            continue
+        is_town = not {"city", "town"}.isdisjoint(marks)
+        if _CONTAINS.isdisjoint(marks) and (is_town or _OTHERS.isdisjoint(marks)):
+            found.add((name, is_town))
+    return frozenset(found)
+
+
+def are_elsewhere(one: str, other: str) -> bool:
+    """Whether two sentences tell of two towns, of which neither names the other's; a country may contain a town.
+
+    >>> are_elsewhere("He was held in Fez.", "He was held in Rabat."), are_elsewhere("Held in Rabat", "Held in Morocco")
+    (True, False)
+    """
+    mine, theirs = _towns(one), _towns(other)
+    return (
+        any(is_known for _, is_known in mine | theirs)
+        and all(name not in other.lower() for name, _ in mine)
+        and all(name not in one.lower() for name, _ in theirs)
+        and bool(mine) and bool(theirs)
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=2_048)

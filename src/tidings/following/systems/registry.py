@@ -172,8 +172,8 @@ def describe(name: str) -> SystemInfo:
     >>> [option.name for option in describe("random").options][:2]
     ['overlap', 'terms']
     """
-    if name in _VALUES or name in _ENTITIES:
-        return _own(name)
+    if name in _OWN or name in _VALUES or name in _ENTITIES:
+        return _own(name)  # without looking for those of packages
     systems = _available()
     if name not in systems:
         raise UnknownSystemError(f"system {name!r} {_choices(name, systems)}")

@@ -278,9 +278,11 @@ class StoryProfile(Stage, frozen=True, kw_only=True):
         self._weights()
 
     def _weights(self) -> dict[str, float]:
+        if not self.profile:
+            return {}
         from tidings.following.grouping.profiles import parse_profile
 
-        return parse_profile(self.profile) if self.profile else {}
+        return parse_profile(self.profile)
 
     @property
     def is_needed(self) -> bool:

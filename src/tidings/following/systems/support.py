@@ -16,7 +16,6 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
 from math import fsum, log, sqrt
@@ -28,9 +27,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import TimeReader
 from tidings.core import (
-    DAY_S,
     Event,
     Evidence,
     Output,
@@ -43,8 +40,7 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.background import usual
-from tidings.following.digests.story import looks_ahead, named_days
-from tidings.following.systems.claims import LONGEST_TEXT, Claim, in_digits
+from tidings.following.systems.claims import LONGEST_TEXT, MARGIN_S, Claim, in_digits, named_day
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -80,10 +76,6 @@ LEAST_OF_MAIN_BESIDE = 0.45
 NEAR = 0.2
 """Weighted cosine from which a sentence says something near an update."""
 
-MARGIN_S = 6 * 3600
-"""Seconds before a day (UTC) by which a sentence may speak of it: it is the next day elsewhere."""
-
-_LATEST, _EPOCH = 253_402_214_400, 719_163
 _LEAST_OVERLAP = 0.2
 _LEAST_SHARED = 3
 _LEAST_NEAR = 2
@@ -150,8 +142,9 @@ class Content(Claim):
         query: frozenset[str],
         language: str = "",
         skips_asides: bool = False,
+        published: int | None = None,
     ) -> None:
-        super().__init__(text, language, skips_asides)
+        super().__init__(text, language, skips_asides, published)
         self.order = tuple(order)
         self.stems = frozenset(self.order)
         self.own = self.stems - query
@@ -177,22 +170,6 @@ def same_claim(event: Event, text: str, other: str, leaves_out: bool = True) -> 
     """
     one, another = (_content(event, words) for words in (text, other))
     return "subject" if not shares_subject(one, another) else one.differs(another, leaves_out)
-
-
-def named_day(text: str, published: int) -> int | None:
-    """When the day begins that a sentence names, where it is one alone and none to come; else None (seconds UTC).
-
-    >>> named_day("The captain was arrested on Friday.", 1374828960)  # 26 July 2013, 08:56
-    1374796800
-    >>> named_day("The captain was shot dead by the police on Friday.", 1374828960), named_day("It sank.", 1374828960)
-    (1374796800, None)
-    """
-    day = datetime.fromtimestamp(min(max(published, 0), _LATEST), UTC).date()
-    text = text[:LONGEST_TEXT]
-    days = named_days(text, TimeReader(day).read(text), day.toordinal())
-    if len(days) != 1 or days[0] > day.toordinal() or looks_ahead(text):
-        return None
-    return (days[0] - _EPOCH) * DAY_S
 
 
 def may_repeat(event: Event, text: str, other: str) -> bool:
@@ -224,6 +201,7 @@ class _WaitingState(Struct, array_like=True):
     text: str
     outlets: list[str]
     unmatched: bool
+    published: int | None = None
 
 
 class _State(Struct, array_like=True):
@@ -349,11 +327,11 @@ class ClaimReader:
         code = self._language(text)
         return not self._query_in(code).isdisjoint(self._stems_of(text, code))
 
-    def content(self, text: str) -> Content:
+    def content(self, text: str, published: int | None = None) -> Content:
         """What of a sentence is compared."""
         code = self._language(text)
         stems = self._stems_of(text, code)[:_LONGEST]
-        return Content(text, stems, self._query_in(code), code, self._skips_asides)
+        return Content(text, stems, self._query_in(code), code, self._skips_asides, published)
 
 
 class SupportCounter:
@@ -392,7 +370,7 @@ class SupportCounter:
         supports: list[Support] = []
         postings = self._postings
         for sentence in sentences:
-            content = self.reader.content(sentence.text)
+            content = self.reader.content(sentence.text, sentence.published_time)
             own = content.own
             if not own:
                 continue
@@ -443,7 +421,7 @@ class SupportCounter:
         supports.append(Support(self._event.id, now, *waiting.place, _as_evidence(sentence), same))
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
-        content = self.reader.content(update.text)
+        content = self.reader.content(update.text, update.published_time or now)
         own, counted = content.own, content.counted
         if len(own) < _LEAST_NEAR:
             return
@@ -451,7 +429,7 @@ class SupportCounter:
         place = (update.doc_id, update.sentence_index)
         waiting = _Waiting(now, place, outlet, content, set())
         for evidence, earlier in self._recent:
-            if len(earlier.own & own) >= _LEAST_NEAR or not earlier.counted.isdisjoint(counted):
+            if len(earlier.own & own) >= _LEAST_NEAR or (counted and not earlier.counted.isdisjoint(counted)):
                 self._compare(waiting, evidence, earlier, now, supports)
         self._insert(waiting)
 
@@ -505,6 +483,7 @@ class SupportCounter:
                 waiting.content.text,
                 sorted(waiting.outlets),
                 waiting.unmatched,
+                waiting.content.published,
             )
             for waiting in self._waiting.values()
         ]
@@ -515,9 +494,9 @@ class SupportCounter:
         state = msgspec.msgpack.decode(data, type=_State)
         self._forget()
         for evidence in state.recent:
-            self._remember(evidence, self.reader.content(evidence.text))
+            self._remember(evidence, self.reader.content(evidence.text, evidence.published_time))
         for one in state.waiting:
-            content, outlets = self.reader.content(one.text), set(one.outlets)
+            content, outlets = self.reader.content(one.text, one.published), set(one.outlets)
             self._insert(_Waiting(one.time, one.place, one.own, content, outlets, one.unmatched))
 
 

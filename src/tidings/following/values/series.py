@@ -38,7 +38,7 @@ STATED = 0.5
 """The weight of a claim from which an update that makes it speaks of the whole event."""
 
 _LONGEST_KEPT = 1_000  # characters of a sentence
-_MOST_STATED = 16
+_MOST_STATED = 16  # figures remembered as stated, the latest
 _SAME_ENDING_S = 48 * 3600
 _LAG_S = 12 * 3600
 

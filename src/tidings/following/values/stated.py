@@ -23,7 +23,7 @@ from tidings.core import ATTRIBUTES, Event, Update, ValueUpdate, clean, shared_a
 from tidings.following.values.series import STATED, weight_of
 
 LASTING_S = 7 * 86_400
-"""Seconds for which numbers of protests or a crisis have been told, after which none of a day counts the whole."""
+"""Seconds for which numbers of protests or a crisis were reported, after which none of a day counts the whole."""
 
 _NEAR_FIGURE = 0.02
 _PART = 0.5

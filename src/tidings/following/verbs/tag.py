@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Form = Literal["text", "jsonl"]
 _AHEAD = 500
-"""Lines of a file that are read ahead; what comes by stdin may come slowly, and is told of as it comes."""
+"""Lines of a file that are read ahead; what comes by stdin may come slowly, and is tagged as it comes."""
 
 
 @described(__file__)

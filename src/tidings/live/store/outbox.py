@@ -30,7 +30,7 @@ from tidings.live.store.events import in_turn
 _NEVER = 2**62
 """When what was given up is tried again."""
 
-_ERROR_CHARS = 300
+_ERROR_CHARS = 300  # kept of why an attempt failed
 
 
 class AlarmOutbox:
@@ -187,8 +187,8 @@ class AlarmOutbox:
         rows = self._store.rows(query)
         return {channel_id: (total - done - lost, done, lost) for channel_id, total, done, lost in rows}
 
-    def told_until(self, channel_id: int) -> tuple[int, int]:
-        """The number of the last output that a digest to a channel told, and when that digest was made; 0 for none."""
+    def digested_until(self, channel_id: int) -> tuple[int, int]:
+        """The number of the last output in a digest to a channel, and when that digest was made; 0 for none."""
         query = select(live_alarms).where(live_alarms.c.channel_id == channel_id)
         row = self._store.row(query.order_by(live_alarms.c.output_seq.desc()).limit(1))
         if row is None:

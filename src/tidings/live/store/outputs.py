@@ -186,7 +186,7 @@ class LiveOutputs:
 
 _LOOKED_BACK = 20_000
 """So many of the last outputs are looked at for what happens now."""
-_ASKED_AT_ONCE = 200
+_ASKED_AT_ONCE = 200  # documents in one statement: databases bound its parameters
 
 
 class EventSummary(Struct, frozen=True):

@@ -157,7 +157,7 @@ def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
 SUGGESTION = "suggestion"
 """The kind of what a program says that an update tells."""
 LEAST_SUGGESTED = 0.5
-"""From which probability on a program takes a nugget to be told."""
+"""The probability from which a program takes it that an update says a nugget."""
 
 IMPORT = "import"
 """The operation of acts that import."""
@@ -245,11 +245,11 @@ def import_suggestions(
             known = [pair for pair in found if pair.nugget_id in nuggets and pair.end <= length]
             lacking += len(found) - len(known)
             if known:
-                told = sorted(
+                likely = sorted(
                     (pair for pair in known if pair.probability >= LEAST_SUGGESTED),
                     key=lambda pair: (-pair.probability, pair.nugget_id),
                 )
-                matches = [{"nugget": one.nugget_id, "start": one.start, "end": one.end} for one in told]
+                matches = [{"nugget": one.nugget_id, "start": one.start, "end": one.end} for one in likely]
                 changes.append(Change(SHARED, SUGGESTION, update_id, {"by": by, "matches": matches}))
         written += _record(desk, project, topic.number, changes)[0]
     return written, lacking + sum(len(found) for updates in listed.values() for found in updates.values())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _FAST_S = 3_600 / log(2)  # half-lives of one hour and of a day
-_SLOW_S = 86_400 / log(2)
+_SLOW_S = 86_400 / log(2)  # a half-life of a day
 _LOG_25 = log(25.0)
 
 

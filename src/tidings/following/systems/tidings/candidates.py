@@ -1,10 +1,10 @@
-"""What is considered for telling, what waits for a better wording, and what an update has told already.
+"""What is considered for an update, what waits for a better wording, and what an update has said already.
 
-Whether an update has told what a sentence says: the words that most of what is said of the event shares (its query,
+Whether an update has said what a sentence says: the words that most of what is said of the event shares (its query,
 its topic) do not count: they are no news. But where they are counted too, of a sentence of twelve words and more
 seven tenths repeat: early in a story the words of a report that several outlets copy are all that is shared. Where
 the sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties
-than any update has told of are always news.
+than any update has given are always news.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Weighed = tuple[Mapping[str, float], float]
 
 
 class Wording(Struct):
-    """A sentence that may be told: its probability, its casualties, its stems with weights and their length."""
+    """A sentence that may be emitted: its probability, its casualties, its stems with weights and their length."""
 
     sentence: Sentence
     probability: float
@@ -165,7 +165,7 @@ def _best(wordings: Sequence[Wording]) -> Wording:
     )
 
 
-_FEWEST = 2
+_FEWEST = 2  # stems of its own, without which a sentence joins no group
 _LONG = 12
 _WHOLE = 0.7
 
@@ -179,14 +179,14 @@ def repeats(
     has_new_number: Callable[[], bool],
     words_only: bool,
 ) -> bool:
-    """Whether one of the updates, whose stems are `emitted`, has told what the candidate says.
+    """Whether one of the updates, whose stems are `emitted`, has said what the candidate says.
 
     Args:
         candidate: a sentence with its stems, weighed, and its casualties.
         emitted: the stems of the updates.
         common: the stems that do not count.
         casualties: the highest number of each kind that an update has given.
-        limits: `contained`, the share of a sentence's weight above which an update that holds it has told it; `same`,
+        limits: `contained`, the share of a sentence's weight above which an update that holds it has said it; `same`,
             that share where a number is new.
         has_new_number: tells whether it counts something in a number that no update has given.
         words_only: ask for `same` of any sentence.
@@ -224,7 +224,7 @@ PACED_EMITTED = 20
 """At a pace `emitted` grows no further than this."""
 
 PACED_WORDS = 40
-"""At a pace sentences of so many words may be told."""
+"""At a pace sentences of so many words may be emitted."""
 
 PACED_LENGTH = (14.0, log(14.0))
 """At a pace the features `words` and `log_words` of every sentence."""
@@ -234,7 +234,7 @@ _NO_NEWS = frozenset({"none", "asks", "opines"})
 
 
 def is_no_news(mode: str, surfaces: Surfaces, number: int) -> bool:
-    """Whether a sentence is told at a pace only when all else is used up: asks, opines, or somebody's own word.
+    """Whether a sentence is emitted at a pace only when all else is used up: asks, opines, or somebody's own word.
 
     Readers' comments are such. What somebody says of himself in quotation marks is another matter.
     """

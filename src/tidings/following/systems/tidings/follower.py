@@ -105,8 +105,8 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
 
     Each sentence is decided on at once, by 32 features (`tidings.following.systems.tidings.feature_state`): how it
     looks, how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
-    event), and how much of it was told already. Their learned sum estimates by how much the event's H rises if it is
-    told (`tidings.following.systems.tidings.model`). A text that was considered once is not considered
+    event), and how much of it was emitted already. Their learned sum estimates by how much the event's H rises if it is
+    emitted (`tidings.following.systems.tidings.model`). A text that was considered once is not considered
     again, and a document that holds too little of the query in each of its sentences is passed over.
     """
 
@@ -360,7 +360,7 @@ class TidingsFollower(AskingFollower):
         if self._interest is not None:
             found = self._interest.find(stems)
             if not found <= stems:
-                story.add_forms([stem for stem in sorted(stems) if self._interest.find((stem,))])
+                story.add_forms(self._interest.meant_by(sorted(stems)))
             stems, held = stems | found, head | self._interest.find(head)
 
         def has_familiar_names() -> bool:
@@ -440,7 +440,7 @@ class TidingsFollower(AskingFollower):
         return updates
 
     def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
-        """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
+        """Emit the sentences of an article that are likely an update, the likeliest first, unless they were said."""
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
         words = self._words
@@ -552,7 +552,7 @@ class TidingsFollower(AskingFollower):
         self._numbers.add(one.sentence, one.stems)
 
     def _paced_rank(self, candidate: ArticleCandidate, is_enough: bool, pace: PaceGate) -> int | None:
-        """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
+        """In which rank to offer a candidate: 1 where its article has enough updates, 2 for what is like an update."""
         if self._has_told(candidate, words_only=True):
             return None
         rank = 1 if is_enough else 0

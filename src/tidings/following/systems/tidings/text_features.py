@@ -121,7 +121,7 @@ class ReadDocument(Struct):
     fitted: tuple[tuple[int, int, int], _Fitting] | None = None
 
     def fitting(self, least: int, most: int, count: int) -> _Fitting:
-        """Of the first sentences, so many, those that can be told or learned from; and their marks.
+        """Of the first sentences, so many, those that can be emitted or learned from; and their marks.
 
         They have `least` words to `most`, or more up to 60. There are no marks where one is another's. What is found is
         kept for the next who asks for the same.
