@@ -145,6 +145,18 @@ class Interest(Struct, frozen=True, kw_only=True):
             ),
         )
 
+    def meant_by(self, stems: Iterable[str]) -> list[str]:
+        """Those of the stems that are one of its own, also in another form."""
+        forms = self.stems.union(form for form, _ in self.forms)
+        sounds: dict[str, list[str]] = {}
+        for name in self.names:
+            sounds.setdefault(sound_of(name), []).append(name)
+        return [
+            stem
+            for stem in stems
+            if stem in forms or any(is_spelling(name, stem) for name in sounds.get(sound_of(stem), ()))
+        ]
+
 
 LEARNED_NEED = 3
 """How many words that a follower has learned a document must hold."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -84,6 +85,7 @@ def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[st
     ]
 
 
+@lru_cache(maxsize=1 << 14)
 def _shape(token: str) -> str:
     if token.isdigit() or token[0].isdigit():
         return "9"

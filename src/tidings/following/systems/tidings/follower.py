@@ -357,7 +357,7 @@ class TidingsFollower(AskingFollower):
         if self._interest is not None:
             found = self._interest.find(stems)
             if not found <= stems:
-                story.add_forms([stem for stem in sorted(stems) if self._interest.find((stem,))])
+                story.add_forms(self._interest.meant_by(sorted(stems)))
             stems, held = stems | found, head | self._interest.find(head)
 
         def has_familiar_names() -> bool:

@@ -256,7 +256,8 @@ class QueryWeight:
         self._met = dict(met)
         for name, of_name in self._news.items():
             of_name.recount(news.get(name, ({}, 0.0, 0.0)))
-        self._coherence = {name: news.coherence() for name, news in self._news.items() if news.is_known}
+        self._coherence: dict[str, float] = {}
+        self._uncounted = {name for name, news in self._news.items() if news.is_known}
 
     def state(self) -> tuple[dict[str, int], dict[str, Counted]]:
         """In how many documents each stem of the query was met, and beside each name of it, up to a thousand.
@@ -284,7 +285,7 @@ class QueryWeight:
             if not self._forms[name][0].isdisjoint(head):
                 news.count(head)
                 if news.is_known:
-                    self._coherence[name] = news.coherence()
+                    self._uncounted.add(name)
         held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
         pairs = [_pair(name, other) for name in held if name in self._news for other in held if other != name]
         for stem in (*held, *pairs):
@@ -351,7 +352,7 @@ class QueryWeight:
 
     def _holds_one_of_many(self, stems: Collection[str]) -> bool:
         # Whether of the query the stems hold one name alone, whose news is of this and that.
-        if not self._coherence or self._holds_added(stems):
+        if not (self._coherence or self._uncounted) or self._holds_added(stems):
             return False
         held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
         return len(held) == 1 and self._has_many_stories(held[0])
@@ -383,18 +384,26 @@ class QueryWeight:
 
     def _has_many_stories(self, name: str) -> bool:
         # Whether the news of somebody or something is of this and that; that of any place may be.
-        return name not in self._places and self._coherence.get(name, _COHERENT) < _INCOHERENT
+        return name not in self._places and self._coherence_of(name, _COHERENT) < _INCOHERENT
 
     def _has_one_story(self, name: str) -> bool:
         # Whether the news of a name is one story; of a place, where other things happen too, more is to be met.
-        met, coherence = self._met.get(name, 0), self._coherence.get(name, 0.0)
+        met = self._met.get(name, 0)
         if name in self._places:
-            return met >= _FEWEST_WITHOUT_NAME and coherence >= _COHERENT_PLACE
-        return met >= _FEWEST_ALONE and coherence >= _COHERENT
+            return met >= _FEWEST_WITHOUT_NAME and self._coherence_of(name, 0.0) >= _COHERENT_PLACE
+        return met >= _FEWEST_ALONE and self._coherence_of(name, 0.0) >= _COHERENT
+
+    def _coherence_of(self, name: str, otherwise: float) -> float:
+        # How much the news of a name has in common; counted when it is asked for.
+        if name in self._uncounted:
+            self._uncounted.discard(name)
+            self._coherence[name] = self._news[name].coherence()
+        return self._coherence.get(name, otherwise)
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
-        held, mass, known, named = 0.0, self._mass, 0, ""
+        held, mass, known = 0.0, self._mass, 0
+        familiar: list[str] = []
         if self._added and self._holds_added(stems, passing):
             return mass, mass
         if self._holds_one_of_many(stems):
@@ -405,9 +414,10 @@ class QueryWeight:
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER):
                     known = max(known, met)
-                    if self._has_one_story(stem):
-                        named = max(named, stem, key=lambda name: self._met.get(name, 0))
+                    familiar.append(stem)
         if known and held < mass:
+            telling = filter(self._has_one_story, familiar)
+            named = max(telling, default="", key=lambda name: self._met.get(name, 0))
             mass -= sum(
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()

@@ -8,6 +8,7 @@ these apart from other news, and how well a document fits them counts beside wha
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from math import exp, log
 
 from tidings.following.background import usual
@@ -237,12 +238,11 @@ class Story:
         return shared * documents / (self._stems or 1.0)
 
     def _odds(self, stem: str, share: float) -> float:
-        usually = max(
-            usual(stem).head / 1000.0,
-            _HEAD_SENTENCES * exp(-self._weights.get(stem, self._rare)),
-            _OF_OTHERS * self._others.get(stem, 0.0) / (self._other_documents + _PRIOR),
-            _SELDOM,
-        )
+        usually = _in_heads(stem, self._weights.get(stem, self._rare))
+        if self._others:
+            usually = max(
+                usually, _OF_OTHERS * self._others.get(stem, 0.0) / (self._other_documents + _PRIOR)
+            )
         return log(share / min(1.0, usually))
 
     def _find(self) -> None:
@@ -288,6 +288,12 @@ class Story:
         )
         if words:
             self.words = (self._always | words) - self._struck
+
+
+@lru_cache(maxsize=1 << 16)
+def _in_heads(stem: str, weight: float) -> float:
+    # The share of beginnings of other news that hold a stem, which weighs so much by its share of sentences.
+    return max(usual(stem).head / 1000.0, _HEAD_SENTENCES * exp(-weight), _SELDOM)
 
 
 def _count(counts: Mapping[str, float], stems: Collection[str], weight: float = 1.0) -> dict[str, float]:
