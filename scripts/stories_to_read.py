@@ -19,8 +19,8 @@ from table_of_stories import LABELS, Read, read_feeds
 
 from tidings.core import Clock
 from tidings.following import event_time
+from tidings.following.grouping.story_tracker import StoryTracker
 from tidings.following.grouping.summaries import StorySummary
-from tidings.following.grouping.tracker import StoryTracker
 
 MOMENTS = ("2026-02-16T12:00", "2026-02-17T12:00", "2026-02-18T12:00")
 NEAR = 3

@@ -29,7 +29,7 @@ from tidings.analysis import as_written, find_casualties
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
 from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
 from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 _LONGEST_CHARS = 320
 _BUSIEST_DAYS = 3

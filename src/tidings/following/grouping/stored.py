@@ -32,8 +32,8 @@ from tidings.core import (
     story_trackers,
     with_digest,
 )
+from tidings.following.grouping.story_tracker import QUIET_DAYS, StoryTracker
 from tidings.following.grouping.summaries import StorySummary
-from tidings.following.grouping.tracker import QUIET_DAYS, StoryTracker
 
 __all__ = [
     "FollowedStories",

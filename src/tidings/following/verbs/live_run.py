@@ -93,7 +93,7 @@ class LiveReport(RunReport):
 
     def progress(self) -> AbstractContextManager[None]:
         """A line on stderr that says how the polling goes."""
-        from tidings.following.verbs.progress import live_progress
+        from tidings.following.verbs.progress_line import live_progress
 
         polling = self._polling
         return super().progress() if polling is None else live_progress(self.tally, lambda: polling.status)

@@ -59,7 +59,7 @@ def find_story(
 def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
     from tidings.core import UsageError
     from tidings.following.grouping.stored import FollowedStory, story_query
-    from tidings.following.grouping.tracker import QUIET_DAYS
+    from tidings.following.grouping.story_tracker import QUIET_DAYS
 
     tracker = keeper.tracker
     if tracker.watched is not None:
