@@ -15,7 +15,8 @@ from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.assembly import standing_system
 from tidings.following.systems.registry import available, make
-from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
+from tidings.following.systems.tidings.query_names import QueryNames
+from tidings.following.systems.tidings.query_words import QueryWeight
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 
@@ -115,8 +116,20 @@ def test_a_place_alone_is_not_what_was_asked_for() -> None:
     assert not weight.allows({"colombia", "flood"}, {"colombia"}, lambda: True)
     small = asked_after({"hom", "shell"}, [{"shell", "said"}] * 4)
     assert small.asks_for({"hom"}), "of a place that is seldom in the news this is the news"
-    unmet = asked_after({"brazil", "impeach"}, of_this_and_that("brazil", 20))
+    unmet = asked_after({"brazil", "impeach"}, of_one_story("brazil", 20))
     assert unmet.asks_for({"brazil"}), "the news has no such word"
+    assert not asked_after({"brazil", "impeach"}, of_this_and_that("brazil", 20)).asks_for({"brazil"})
+    war = asked_after({"sudan", "war"}, of_this_and_that("sudan", 20))
+    assert war.asks_for({"sudan"}), "much of the news has that word"
+
+
+def test_a_place_and_a_name_of_other_news_are_not_what_was_asked_for() -> None:
+    weight = asked_after(
+        {"trump", "canada", "bridg"}, of_this_and_that("trump", 40) + of_this_and_that("canada", 20)
+    )
+    assert not weight.asks_for({"trump", "canada"}) and weight.asks_for({"trump", "canada", "bridg"})
+    threats = asked_after({"trump", "canada", "threat"}, of_this_and_that("trump", 40))
+    assert threats.asks_for({"trump", "canada"}), "a word that others say otherwise"
 
 
 def test_a_town_names_no_story_of_a_country() -> None:

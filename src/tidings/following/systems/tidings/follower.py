@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import exp
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -35,10 +34,16 @@ from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.asking import Asking
-from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
+from tidings.following.systems.tidings.candidates import (
+    ArticleCandidate,
+    Limits,
+    Waiting,
+    Wording,
+    is_title,
+    title_first,
+)
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
-    ARTICLE_FEATURES,
     TIDINGS_FEATURES,
     AdditiveModel,
     ArticleDecision,
@@ -204,7 +209,6 @@ _FEW_WORDS = (
     2  # of a query: side by side in a title, or of a longer one two words with an end ("found alive")
 )
 _STATES = 0.5
-_STATED, _SAYS_TITLE = ARTICLE_FEATURES.index("states"), 0.5
 _MOST_ODDS = 20.0
 _FOR_AN_END = (
     0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
@@ -457,21 +461,21 @@ class TidingsFollower(AskingFollower):
         scored = [(max(decision(one.row), level if one.raises_toll else 0.0), one) for one in candidates]
         is_item = document.is_item
         scored.sort(
-            key=lambda scored: (is_item or not _is_title(scored[1]), scored[0], not _is_title(scored[1])),
+            key=lambda scored: (is_item or not is_title(scored[1]), scored[0], not is_title(scored[1])),
             reverse=True,
         )
         if is_item:
-            scored = self._title_first(scored)
+            scored = title_first(scored)
         updates: list[Update] = []
         chosen, waiting, has_news = 0, self._waiting, False
         most = 1 if is_item else self._most_of_article
         for probability, one in scored:
             rank: int | None = 0
             own, excess = probability >= level, log_odds(probability) - self._level_odds
-            if has_news and _is_title(one):
+            if has_news and is_title(one):
                 self._leave([one.sentence], "repeats")
                 continue
-            if own and not _is_title(one) and decision.reader.is_glued(one.sentence.text):
+            if own and not is_title(one) and decision.reader.is_glued(one.sentence.text):
                 self._leave([one.sentence], "unclear")
                 continue
             has_news = has_news or own
@@ -507,20 +511,6 @@ class TidingsFollower(AskingFollower):
             elif own:
                 self._leave([one.sentence], "pace")
         return updates
-
-    def _title_first(
-        self, scored: list[tuple[float, ArticleCandidate]]
-    ) -> list[tuple[float, ArticleCandidate]]:
-        """Of the candidates of an item, the likeliest first, the title alone where what is below says something else.
-
-        There the title tells the news, and the sentence what else is to be said: "The direct talks last week came as".
-        """
-        probability, likeliest = max(scored, key=itemgetter(0), default=(0.0, None))
-        title = next((one for _, one in scored if _is_title(one)), None)
-        if title is None or likeliest is None or title is likeliest or title.row[_STATED] < 0.0:
-            return scored
-        held = sum(weight for stem, weight in title.stems.items() if stem in likeliest.stems)
-        return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]
 
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
         """An update whose text and title are as people write them, where the source was cut up or misread."""
@@ -584,10 +574,6 @@ class TidingsFollower(AskingFollower):
     def _weigh(self, text: str) -> tuple[dict[str, float], float]:
         weighed = self._reader.read(text)
         return weighed.stems, weighed.norm
-
-
-def _is_title(candidate: ArticleCandidate) -> bool:
-    return candidate.sentence.text == candidate.sentence.title
 
 
 def article_rows(
