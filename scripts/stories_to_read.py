@@ -27,7 +27,7 @@ NEAR = 3
 
 
 def grouped(read: Read, until: int) -> tuple[StoryTracker, int]:
-    """The items up to a time, grouped, and how often a story got another title meanwhile."""
+    """The items up to a time, grouped, and how often a story got another title in the meantime."""
     tracker, titles, renames = StoryTracker(), dict[str, str](), 0
     for document, features in read:
         if document.published_time <= until:

@@ -5,7 +5,7 @@
                what is said of the busiest days; none with an old figure
     stands     the newest sentence that gives the current toll; without one, the main report of the last day,
                if it is no older than `happened`
-    disputed   the newest sentence in which somebody denies or disputes something that nobody has admitted since
+    disputed   the newest sentence in which someone denies or disputes something that nobody has admitted since
     next       a plan with the first day to come after the last publication
     unknown    a recent sentence that says what is not known
 

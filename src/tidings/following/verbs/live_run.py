@@ -1,4 +1,4 @@
-"""Polling feeds and following them: the options, the settings that they make, and what is said meanwhile."""
+"""Polling feeds and following them: the options, the settings that they make, and what is said in the meantime."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def follow_live(
     show: bool | None,
     began: float,
 ) -> None:
-    """Poll feeds and follow what they bring until somebody stops it; an InterruptedRunError then."""
+    """Poll feeds and follow what they bring until someone stops it; an InterruptedRunError then."""
     from tidings.following.hosting.live import host_live
 
     def tell(line: str) -> None:

@@ -1,4 +1,4 @@
-"""`tidings read`: what was understood of sources, before anybody follows them."""
+"""`tidings read`: what was understood of sources, before anyone follows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--story`: the story that is followed, as it was when somebody first asked for it: one of an id, or of an article."""
+"""`--story`: the story that is followed, as it was when someone first asked for it: one of an id, or of an article."""
 
 from __future__ import annotations
 

@@ -237,9 +237,9 @@ _NO_NEWS = frozenset({"none", "asks", "opines"})
 
 
 def is_no_news(mode: str, surfaces: Surfaces, number: int) -> bool:
-    """Whether a sentence is emitted at a pace only when all else is used up: asks, opines, or somebody's own word.
+    """Whether a sentence is emitted at a pace only when all else is used up: asks, opines, or someone's own word.
 
-    Readers' comments are such. What somebody says of himself in quotation marks is another matter.
+    Readers' comments are such. What someone says of himself in quotation marks is another matter.
     """
     return mode in _NO_NEWS or bool(
         surfaces.first[number] and not surfaces.quotes[number] and mode != "quotes"

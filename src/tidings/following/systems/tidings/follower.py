@@ -209,7 +209,7 @@ _FEW_WORDS = (
     2  # of a query: side by side in a title, or of a longer one two words with an end ("found alive")
 )
 _STATES = 0.5
-_MOST_ODDS = 20.0
+_MOST_ODDS = 20.0  # more would overflow, and changes nothing
 _FOR_AN_END = (
     0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
 )

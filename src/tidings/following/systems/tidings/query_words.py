@@ -48,14 +48,14 @@ class QueryWeight:
 
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
-    be such when the specific word was met three times (a name of somebody or something), or fifteen times (a word that
+    be such when the specific word was met three times (a name of someone or something), or fifteen times (a word that
     six of a hundred documents hold, or a place, where much happens).
 
-    What the beginnings of articles with a name of somebody or something have in common (`Story.coherence`) tells more.
+    What the beginnings of articles with a name of someone or something have in common (`Story.coherence`) tells more.
     If that is one story, words of the query that a tenth or less of the articles have beside the name weigh a quarter
     too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. So it
     is with a place of which fifteen tell, though half as much in common is asked of these: "nato strikes libya". If
-    the news of somebody or something is this and that, the name stands for nothing by itself: "trump
+    the news of someone or something is this and that, the name stands for nothing by itself: "trump
     impeachment" asks for both; nor beside a place: "trump greenland threats" asks for Greenland.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
@@ -285,7 +285,7 @@ class QueryWeight:
         return [name for name in names if not self._has_many_stories(name)]
 
     def _has_many_stories(self, name: str) -> bool:
-        # Whether the news of somebody or something is of this and that; that of any place may be.
+        # Whether the news of someone or something is of this and that; that of any place may be.
         return name not in self._places and self._coherence_of(name, _COHERENT) < _INCOHERENT
 
     def _has_one_story(self, name: str) -> bool:

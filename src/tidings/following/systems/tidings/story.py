@@ -50,7 +50,7 @@ class Story:
     the forty heaviest are kept, and a document's fit is the weight of those in its beginning, over what a document for
     which the query vouches has on average; of a shorter one less is expected. The latest documents count most, with a
     half-life of 100. The core are those of these terms and of the query's names that three quarters of the beginnings
-    hold, e² times as often as other news; of names of others ten times, so that somebody of whom there is news every
+    hold, e² times as often as other news; of names of others ten times, so that someone of whom there is news every
     day is none. Other forms of the query's words are no terms. `heaviest` are the ten heaviest; `words` the five
     heaviest and five of the core with the specific words of the query. Before the story is known these are those of the
     query.
@@ -226,7 +226,7 @@ class Story:
     def coherence(self) -> float:
         """How much any two of the documents have in common: log-odds of the terms of both, for each stem of one.
 
-        Names are left out: Donald beside Trump tells nothing. The news of one story have .2 and more, of somebody
+        Names are left out: Donald beside Trump tells nothing. The news of one story have .2 and more, of someone
         about whom there is news every day .05 and less.
         """
         shared, documents = 0.0, self._documents
