@@ -99,7 +99,7 @@ class _Unheard(io.FileIO):
 
 def _steady_streams() -> None:
     # What lacks a letter, such as a terminal that knows ASCII only, shows `?`. In the place of what is closed stands a
-    # file that can only be read: no other file gets its number, and whoever writes there is told.
+    # file that can only be read: no other file gets its number, and whoever writes there sees the failure.
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     for name, kind in (("stdout", _Output), ("stderr", _Unheard)):

@@ -40,7 +40,7 @@ class Follower(Protocol):
         """
 
     def finish(self, now: int) -> Sequence[Output]:
-        """Decide on what is still held, at the event's end: what `push` would give if time went on for ever.
+        """Decide on what is still held, at the event's end: what `push` would give if time went on forever.
 
         Called after the last `push` before the event's end or, of a stream with an end, at its end; `now` is that time.
         A follower that holds nothing back gives nothing.
@@ -144,6 +144,18 @@ class Interest(Struct, frozen=True, kw_only=True):
                 if sound_of(name) in sounds and any(is_spelling(name, stem) for stem in stems)
             ),
         )
+
+    def meant_by(self, stems: Iterable[str]) -> list[str]:
+        """Those of the stems that are one of its own, also in another form."""
+        forms = self.stems.union(form for form, _ in self.forms)
+        sounds: dict[str, list[str]] = {}
+        for name in self.names:
+            sounds.setdefault(sound_of(name), []).append(name)
+        return [
+            stem
+            for stem in stems
+            if stem in forms or any(is_spelling(name, stem) for name in sounds.get(sound_of(stem), ()))
+        ]
 
 
 LEARNED_NEED = 3

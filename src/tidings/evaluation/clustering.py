@@ -101,7 +101,7 @@ LEVEL = 0.18
 _TOGETHER = 10_000
 """As many texts are grouped in one table of their likenesses; more of them part by part, to need less memory."""
 
-_MOST_LINKED = 32_000
+_MOST_LINKED = 32_000  # a matrix of each with each of these takes 4 GB
 
 
 def cluster_updates(

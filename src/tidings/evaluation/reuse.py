@@ -37,14 +37,14 @@ class JudgedTexts:
 
     Attributes:
         prepared: the judgments.
-        told: of each run the texts that it emitted.
+        emitted_texts: of each run the texts that it emitted.
         all: all judged texts.
     """
 
     def __init__(self, prepared: Prepared, runs: Sequence[Run]) -> None:
         self.prepared = prepared
         self._splits = [prepared.split(run) for run in runs]
-        self.told: list[Texts] = [
+        self.emitted_texts: list[Texts] = [
             {
                 name: self._of(prepared.events[name], emitted.ids)
                 for name, emitted in split.items()
@@ -69,9 +69,9 @@ class JudgedTexts:
         """The texts that some of these runs emitted and no other run did."""
         own: dict[str, set[str]] = {}
         others: dict[str, set[str]] = {}
-        for number, told in enumerate(self.told):
+        for number, emitted_texts in enumerate(self.emitted_texts):
             side = own if number in runs else others
-            for name, texts in told.items():
+            for name, texts in emitted_texts.items():
                 side.setdefault(name, set()).update(texts)
         return {name: frozenset(texts - others.get(name, set())) for name, texts in own.items()}
 
@@ -284,7 +284,7 @@ class _Bench:
         gone = self.texts.only_of(members)
         left, automatic = self.without(gone)
         for number in members:
-            told, run, full = self.texts.told[number], self.runs[number], self.full[number]
+            emitted_texts, run, full = self.texts.emitted_texts[number], self.runs[number], self.full[number]
             people = left.score(run, [self.measure]).mean(self.measure)
             scores = (
                 None
@@ -302,8 +302,10 @@ class _Bench:
                 number,
                 LeftRun(
                     run=names[number],
-                    judged=sum(map(len, told.values())),
-                    lost=sum(len(texts & gone.get(name, frozenset())) for name, texts in told.items()),
+                    judged=sum(map(len, emitted_texts.values())),
+                    lost=sum(
+                        len(texts & gone.get(name, frozenset())) for name, texts in emitted_texts.items()
+                    ),
                     full=full,
                     people=people,
                     rank=self.rank(number, full),

@@ -18,30 +18,26 @@ class Usual:
 
     `share` and `head` are the documents of 1,000 that hold it, anywhere and in their title or first five sentences;
     `capitals` are its words of 100, within sentences, that have a capital; `is_place` is a place, or its people.
+    `rarity` is 7.6 for a stem that is in no document of 1,000, about 0 for one that is in all; `is_name` says whether
+    it is mostly written with a capital, `is_own_name` whether it is a name, and not of a place.
     """
 
-    share: float = 0.0
-    head: float = 0.0
-    capitals: float = 100.0
-    is_place: bool = False
-
-    @property
-    def rarity(self) -> float:
-        """7.6 for a stem that is in no document of 1,000, about 0 for one that is in all."""
-        return log(1_001 / (self.share + 0.5))
-
-    @property
-    def is_name(self) -> bool:
-        """Whether it is mostly written with a capital."""
-        return self.capitals > _MOSTLY
-
-    @property
-    def is_own_name(self) -> bool:
-        """Whether it is a name, and not of a place."""
-        return self.is_name and not self.is_place
+    share: float
+    head: float
+    capitals: float
+    is_place: bool
+    rarity: float
+    is_name: bool
+    is_own_name: bool
 
 
-_UNKNOWN = Usual()
+def _usual(share: float = 0.0, head: float = 0.0, capitals: float = 100.0, is_place: bool = False) -> Usual:
+    is_name = capitals > _MOSTLY
+    rarity = log(1_001 / (share + 0.5))
+    return Usual(share, head, capitals, is_place, rarity, is_name, is_name and not is_place)
+
+
+_UNKNOWN = _usual()
 
 
 @lru_cache(maxsize=1)
@@ -61,7 +57,7 @@ def usual(stem: str) -> Usual:
     if row is None:
         return _UNKNOWN
     share, head, capitals, *place = row.split()
-    return Usual(float(share), float(head), 0.0 if stem in _titles() else float(capitals), bool(place))
+    return _usual(float(share), float(head), 0.0 if stem in _titles() else float(capitals), bool(place))
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""What a run may be told: each option once, for all faces that offer it.
+"""The options of a run: each once, for all faces that offer it.
 
 A new option is a field here, with its type, and a table of its name in `run_options.toml`, with its unit, default and
 help. It stands then in `--help-all` of the verbs it names, among the arguments of `tidings.follow` and in its

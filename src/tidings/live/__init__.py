@@ -1,1 +1,1 @@
-"""Standing events: followed for ever, shown on live pages, told by alarms."""
+"""Standing events: followed until someone closes them, shown on live pages, announced by alarms."""

@@ -1,6 +1,6 @@
 """What a file is, by its name, its type as a server calls it, and its first bytes.
 
-tidings' own formats and those of judgments are told by names alone (`tidings.sources.registry`). Other people's files
+tidings' own formats and those of judgments are known by names alone (`tidings.sources.registry`). Other people's files
 are not: `.xml` may be a feed or topics, `.json` a feed or a table. `recognise` asks each kind of items in turn.
 """
 
@@ -100,7 +100,7 @@ _NAMES = (
     ("warc", re.compile(r"\.w?arc(\.(gz|xz|zst|lz4))?(\.bad)?$")),
     ("streamcorpus", re.compile(r"\.sc(\.(gz|xz|zst))?(\.gpg)?$")),
 )
-"""Formats whose files are told by their names alone, packed in ways and damaged as they may be."""
+"""Formats whose files are recognized by their names alone, packed in ways and damaged as they may be."""
 
 _STREAM_ITEM = re.compile(rb"\x08\0\x01\0\0\0[\0\x01]\x0b\0\x02\0\0\0")
 

@@ -107,7 +107,7 @@ class Format:
 
 
 class ItemReader(Protocol):
-    """Reads the items of a file, or of what was fetched; `notes` is told what was left out."""
+    """Reads the items of a file, or of what was fetched; `notes` says what was left out."""
 
     def __call__(
         self,

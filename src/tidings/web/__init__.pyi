@@ -22,11 +22,11 @@ from .pages import (
 )
 from .serving import (
     RequestLog as RequestLog,
+    asked_to_end as asked_to_end,
     check_address as check_address,
     is_own as is_own,
     listening as listening,
     serve as serve,
-    told_to_end as told_to_end,
 )
 from .site import make_site as make_site, routers_below as routers_below
 from .verb_options import (

@@ -179,7 +179,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 @contextmanager
-def told_to_end() -> Iterator[None]:
+def asked_to_end() -> Iterator[None]:
     """While the block runs SIGTERM ends it as Ctrl-C does; what ends in that way has ended well."""
     before: Any = None
     main = threading.current_thread() is threading.main_thread()
@@ -228,7 +228,7 @@ def serve(
     )
     host, port = listener.getsockname()[:2]
     own = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    with told_to_end():
+    with asked_to_end():
         if ready is not None:
             ready((settings.public_url or own) + settings.root_path)
         _Server(config, getattr(app.state, "ending", None)).run(sockets=[listener])

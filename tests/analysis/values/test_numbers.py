@@ -7,6 +7,7 @@ import re
 from hypothesis import given, settings, strategies as st
 
 from tests.sweeps import cases, every
+from tidings.analysis.values import numbers
 from tidings.analysis.values.numbers import (
     LARGEST,
     NUMBER,
@@ -104,3 +105,30 @@ def test_numbers_too_large_to_be_counted_are_none():
 @given(st.from_regex(re.compile(NUMBER, re.IGNORECASE), fullmatch=True))
 def test_the_quick_look_passes_over_no_number(text):
     assert may_number(folded(text))
+
+
+@every(
+    "text",
+    [
+        "two dead",
+        "2\u00a0dead",
+        "٣ dead",
+        "Thir\nteen",
+        "a do\tzen",
+        "ſix",
+        "a ferry",
+        "",
+        " ",
+        "semi-six",
+        "x" * 70 + "two",
+    ],
+)
+def test_a_piece_holds_what_a_text_does(text: str) -> None:
+    low, parts = folded(text), ("dead", "ferr")
+    flags = (
+        any(map(str.isdecimal, low)) or any(part in low for part in numbers._PARTS_OF_NUMBERS),
+        any(part in low for part in parts),
+    )
+    pieces = numbers.Pieces(parts)
+    for _ in range(2):  # remembered, it is the same
+        assert pieces.held(low) == flags[0] + 2 * flags[1]

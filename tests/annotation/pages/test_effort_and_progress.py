@@ -91,6 +91,7 @@ class TestChart:
         assert [(bar.shade, bar.height) for bar in chart.bars] == [(0, 100.0), (1, 50.0), (0, 75.0)]
         first, second, third = chart.bars
         assert (first.y, second.y, third.y) == (50.0, 0.0, 75.0) and first.x == second.x < third.x
+        assert {bar.width for bar in chart.bars} == {48.0}, "few days have no wider bars than that"
         assert first.words == "1 Jan, Matches: 10 min"
 
     def test_only_the_last_month_is_shown(self) -> None:

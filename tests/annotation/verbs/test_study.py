@@ -9,10 +9,22 @@ from statistics import stdev
 import pytest
 from msgspec.structs import replace
 
+from tests.annotation.desk.test_effort import entry
 from tests.evaluation.measures.test_clusters_2017 import TABLE_1
 from tests.sweeps import every
+from tidings.annotation.desk.effort import logged_effort
+from tidings.annotation.store import Act, Desk
 from tidings.cli import run
-from tidings.core.records import Run, Update
+from tidings.core import open_store
+from tidings.core.records import Event, Run, Update
+from tidings.core.records.judgments import Change, judge_layer
+from tidings.evaluation.formats.desk_lines import (
+    AccountLine,
+    EntryLine,
+    ProjectLine,
+    TopicLine,
+    write_desk_lines,
+)
 from tidings.evaluation.measures.agreement import adjusted_rand
 from tidings.evaluation.measures.projection import project
 from tidings.evaluation.report.comparison_tables import Provenance
@@ -20,7 +32,7 @@ from tidings.evaluation.report.study_tables import print_study, render_study
 from tidings.evaluation.study.categories import categorise
 from tidings.evaluation.study.collection import collect, counts_of
 from tidings.evaluation.study.score_agreement import Cause, TopicDisagreement
-from tidings.evaluation.study.whole_study import Study, make_study
+from tidings.evaluation.study.whole_study import Study, TaskEffort, compare_effort, make_study
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
@@ -230,3 +242,73 @@ def test_table_1_of_the_paper(year, shared_data) -> None:
         assert counted[f"TS{topic}"] == tuple(map(int, figures)), topic
     if year == "2013":
         assert counted["TS13.5"] == (2332, 108, 199)
+
+
+def test_effort_is_read_from_an_exported_project(tmp_path: Path) -> None:
+    entries = [
+        *(entry(number, 10.0 * number, "nugget", after={"text": "A fire."}) for number in (1, 2, 3)),
+        *(entry(number, 10.0 * number) for number in (4, 5, 6, 7)),
+        *(entry(number, 10.0 * number, "membership", after={"cluster": "c"}) for number in (8, 9)),
+    ]
+    made = [
+        EntryLine(
+            one.seq,
+            one.act,
+            one.operation,
+            one.topic,
+            one.layer,
+            one.kind,
+            one.object_id,
+            one.recorded_ms,
+            None,
+            one.after,
+            one.account_id,
+            one.account,
+        )
+        for one in entries
+    ]
+    event = Event(id="e", title="Storm", query="storm")
+    path = tmp_path / "judgments.jsonl"
+    first = [ProjectLine("p", 1, ["matching"], idle_s=300), AccountLine(2, "ann"), TopicLine(1, event)]
+    write_desk_lines(path, [*first, *made])
+    rows = {row.task: row for row in logged_effort(path)}
+    assert {task: (row.observed_s, row.assessments) for task, row in rows.items()} == {
+        "extraction": (pytest.approx(20), 3),
+        "matching": (pytest.approx(40), 4),
+        "clusters": (pytest.approx(20), 2),
+    }
+    # The session's first act took a typical pause: 10 s more for the nuggets.
+    compared = compare_effort(
+        TaskEffort(row.task, "", row.observed_s, row.estimated_s, row.assessments, 1) for row in rows.values()
+    )
+    assert compared is not None
+    assert (compared.seconds("nuggets"), compared.seconds("clusters")) == (
+        pytest.approx(70),
+        pytest.approx(20),
+    )
+    assert compared.ratio == pytest.approx(3.5)
+
+
+def test_effort_is_read_from_a_desks_store_by_project(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    store, clock = tmp_path / "desk.db", [1_700_000_000.0]
+    with open_store(str(store), durable=True) as opened:
+        desk = Desk(opened, lambda: clock[0])
+        for name, updates in (("ours", 3), ("theirs", 5)):
+            judge, project = desk.accounts.add(f"judge-{name}"), desk.projects.add(name)
+            desk.projects.set_member(project.id, judge.id, "assessor")
+            desk.projects.add_topic(project.id, Event(id="e", title="Storm", query="storm"))
+            for number in range(updates):
+                clock[0] += 10
+                act = Act(key=f"{name}-{number}-key", operation="match", topic=1, account_id=judge.id)
+                matches = {"matches": [{"nugget": "n", "automatic": False}]}
+                change = Change(judge_layer(judge.id), "matches", f"d-{number}", matches)
+                desk.log.record(project.id, act, [change])
+    study = ["study", FOLDER, FOLDER, "--seeds", "1", "--format", "json", "--effort", str(store)]
+    found = {}
+    for name in ("ours", "theirs", ""):
+        assert run([*study, *(["--project", name] if name else [])]) == 0
+        (task,) = json.loads(capsys.readouterr().out)["effort"]["tasks"]
+        found[name] = task["assessments"], task["people"]
+    assert found == {"ours": (3, 1), "theirs": (5, 1), "": (8, 2)}
+    assert run([*study, "--project", "nobody's"]) == 2
+    assert "found no judgment of a project of that name" in capsys.readouterr().err

@@ -122,6 +122,7 @@ def test_one_queue_takes_what_promises_most_and_keeps_each_topics_order() -> Non
     assert one_queue([rich, poor]) == (0, 1, 2, 2, 10, 12, 12)
     assert one_queue([]) == (0,)
     assert summarise([rich, poor]).queue_half == pytest.approx(2 / 12)
+    assert summarise([course("a", 0, 1, 2, 3, 4)]).queue_half == 0.5
     assert summarise([rich, poor]).queue_needed == pytest.approx(5 / 6)
     assert isnan(summarise([course("a", 0, 1, by="time")]).queue_half)
 

@@ -18,14 +18,6 @@ from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.records import ModelCard, Nugget, PooledUpdate
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.formats.judge_answers import read_possible_matches
-from tidings.evaluation.matching.features import (
-    NAMES,
-    NAMES_WITH_MEANING,
-    RISING,
-    number_agreement,
-    pair_containment,
-    pair_features,
-)
 from tidings.evaluation.matching.learned import (
     JudgedRows,
     NuggetMatcher,
@@ -34,6 +26,14 @@ from tidings.evaluation.matching.learned import (
     read_weights,
 )
 from tidings.evaluation.matching.meaning import meaning_features
+from tidings.evaluation.matching.pair_features import (
+    NAMES,
+    NAMES_WITH_MEANING,
+    RISING,
+    number_agreement,
+    pair_containment,
+    pair_features,
+)
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
@@ -50,6 +50,12 @@ def feature(event: EventTexts, name: str) -> dict[tuple[int, int], float]:
     pairs = pair_features(event, 0.0)
     column = pairs.rows[:, NAMES.index(name)].tolist()
     return dict(zip(zip(pairs.texts.tolist(), pairs.nuggets.tolist(), strict=True), column, strict=True))
+
+
+def test_the_ranks_of_a_pair_count_from_the_best_one() -> None:
+    event = event_of(["ferry burned", "ferry sank quickly", "snow"], ["a ferry burned"])
+    ranks = feature(event, "rank_in_text")
+    assert ranks == pytest.approx({(0, 0): 0.0, (0, 1): -1.0, (0, 2): -np.log2(3)})
 
 
 def test_pairs_in_a_row_are_ordered_and_near_ones_are_not() -> None:

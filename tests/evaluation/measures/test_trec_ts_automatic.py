@@ -101,7 +101,7 @@ def test_matched_words_are_counted_where_the_words_are_known() -> None:
 def test_what_neither_words_nor_pairs_are_known_of_counts_as_the_rules_have_it() -> None:
     automatic = judged(pair("new", "dead", 0.9))
     counts = automatic.score(run("new", "far", "seen"), [Measure("C")], threshold=0.5).updates
-    assert (counts.told, counts.people, counts.copies, counts.program, counts.nobody) == (3, 1, 0, 1, 1)
+    assert (counts.emitted, counts.people, counts.copies, counts.program, counts.nobody) == (3, 1, 0, 1, 1)
     assert values(automatic, run("new", "far"), "updates")[1] == 2
     skipped = judge_automatically(
         prepare(JUDGED, rules_named("trec-2014", unpooled="skip")), JUDGED, [pair("new", "dead", 0.9)]
@@ -236,7 +236,7 @@ def test_pairs_of_other_events_and_nuggets_are_passed_over() -> None:
 def test_a_silent_run_has_zeros(capsys) -> None:
     scores = judged().score(Run("us", "a", ()), [Measure("C")], threshold=0.5)
     assert scores.overall[Measure("C")] == Expected(0.0, 0.0, 0.0)
-    assert scores.updates == replace(scores.updates, told=0, people=0, copies=0, program=0, nobody=0)
+    assert scores.updates == replace(scores.updates, emitted=0, people=0, copies=0, program=0, nobody=0)
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:

@@ -18,6 +18,7 @@ from tidings.evaluation.report.comparison import Extras, chart_files, drawings, 
 from tidings.evaluation.report.comparison_tables import (
     Provenance,
     comparison_json,
+    comparison_rows,
     finding,
     method,
     print_comparison,
@@ -101,6 +102,11 @@ class TestWords:
             method(compare_scores(runs, INFOS, None, FAST))
         )
 
+    def test_the_method_warns_of_intervals_over_few_topics_where_they_are_too_narrow(self) -> None:
+        studentized = example(settings=Settings(samples=300, resamples=200, interval="studentized"))
+        assert "too narrow" in " ".join(method(example()))
+        assert "too narrow" not in " ".join(method(studentized))
+
     def test_silence_is_named(self) -> None:
         assert silence(example()) == ["same is silent on 1 of 8 topics (T.7): counted as silence there."]
 
@@ -114,6 +120,13 @@ class TestTables:
         assert "8/0/0" in line
         assert ".0078" in line
         assert "* same is silent on 1 of 8 topics" in text
+
+    def test_the_rows_have_a_cell_for_each_head_and_none_of_the_baseline(self) -> None:
+        table = comparison_rows(example())
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+        (of_low, of_high, _) = table.rows[:3]
+        assert of_low[:3] == ("G", "low", "low") and set(of_low[4:]) == {""}
+        assert of_high[1] == "high" and of_high[4] == pytest.approx(0.135) and of_high[-3:] == (8, 0, 0)
 
     def test_markdown_marks_the_best_and_raises_the_letters(self) -> None:
         assert "| b | high | **0.3038**<sup>ac</sup> |" in print_comparison(

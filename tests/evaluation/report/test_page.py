@@ -286,3 +286,12 @@ class TestCasualtyLabels:
         assert abs(dead["y"] - hurt["y"]) >= 15
         if injured != 12:
             assert (dead["y"] < hurt["y"]) == (injured < 12)
+
+
+def test_hours_stand_at_the_axis_of_a_story_of_few_days_and_days_at_that_of_a_long_one() -> None:
+    formats = []
+    for hours in (71, 73):
+        event = replace(EVENT, end_time=EVENT.start_time + hours * 3600)
+        axis = coverage_spec(build_timeline(event, UPDATES[:3]))["encoding"]["x"]["axis"]
+        formats.append(axis["format"])
+    assert formats == ["%-d %b %H:%M", "%-d %b"]

@@ -9,23 +9,11 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tests.annotation.desk.test_effort import entry
-from tests.annotation.pages.desks import desk_with
 from tests.sweeps import cases, every
-from tidings.annotation.desk.effort import logged_effort
-from tidings.annotation.store import Act
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
-from tidings.core.records.judgments import Change, judge_layer
 from tidings.evaluation.clustering import read_clusters
 from tidings.evaluation.formats.categories import CategoryLine, read_categories, write_categories
-from tidings.evaluation.formats.desk_lines import (
-    AccountLine,
-    EntryLine,
-    ProjectLine,
-    TopicLine,
-    write_desk_lines,
-)
 from tidings.evaluation.measures.agreement import Line
 from tidings.evaluation.measures.projection import project
 from tidings.evaluation.measures.run_scores import UnknownEventError
@@ -142,7 +130,7 @@ def test_values_by_hand() -> None:
     rich, new, both = value_runs(collect([judged()], [judged()]), RUNS)
     assert rich.groups == ("TS 2013", "TS 2014")
     assert new.groups == ("TS 2013",)
-    assert TWO not in new.told
+    assert TWO not in new.emitted
     assert rich.values[ONE] == pytest.approx(
         {"nuggets:EG": 2.0, "nuggets:C": 2 / 3, "clusters:EG": 0.0, "clusters:C": 0.0}
     )
@@ -152,7 +140,7 @@ def test_values_by_hand() -> None:
     assert both.values[ONE] == pytest.approx(
         {"nuggets:EG": 0.5, "nuggets:C": 1 / 3, "clusters:EG": 1.0, "clusters:C": 1.0}
     )
-    assert both.told[TWO] == ("p-1",)
+    assert both.emitted[TWO] == ("p-1",)
 
 
 def test_verbosity_divides_expected_gain_and_nothing_else() -> None:
@@ -175,12 +163,12 @@ def test_unjudged_updates_are_left_out_and_names_are_each_ones_own() -> None:
     first, second = value_runs(collect([judged()], [judged()]), twice)
     assert (first.name, second.name) == ("t/r", "t/r (2)")
     assert first.values == second.values
-    assert first.told[ONE] == ("p-0",)
+    assert first.emitted[ONE] == ("p-0",)
 
 
 def test_an_event_of_another_collection_is_refused_but_one_left_out_is_not() -> None:
     made = collect([judged()], [Judgments(name="c", clusters=(Cluster("1", "x", ("p-1",)),))])
-    assert value_runs(made, [run("r", (ONE, 0), (TWO, 0))])[0].told == {ONE: ("p-0",)}
+    assert value_runs(made, [run("r", (ONE, 0), (TWO, 0))])[0].emitted == {ONE: ("p-0",)}
     with pytest.raises(UnknownEventError, match=r"tells of event TS14\.99"):
         value_runs(made, [run("r", ("TS14.99", 0))])
 
@@ -445,51 +433,6 @@ def test_clusters_alone_must_name_their_event(tmp_path: Path) -> None:
         read_clusters(path)
 
 
-def test_effort_is_read_from_an_exported_project(tmp_path: Path) -> None:
-    entries = [
-        *(entry(number, 10.0 * number, "nugget", after={"text": "A fire."}) for number in (1, 2, 3)),
-        *(entry(number, 10.0 * number) for number in (4, 5, 6, 7)),
-        *(entry(number, 10.0 * number, "membership", after={"cluster": "c"}) for number in (8, 9)),
-    ]
-    made = [
-        EntryLine(
-            one.seq,
-            one.act,
-            one.operation,
-            one.topic,
-            one.layer,
-            one.kind,
-            one.object_id,
-            one.recorded_ms,
-            None,
-            one.after,
-            one.account_id,
-            one.account,
-        )
-        for one in entries
-    ]
-    event = Event(id="e", title="Storm", query="storm")
-    path = tmp_path / "judgments.jsonl"
-    first = [ProjectLine("p", 1, ["matching"], idle_s=300), AccountLine(2, "ann"), TopicLine(1, event)]
-    write_desk_lines(path, [*first, *made])
-    rows = {row.task: row for row in logged_effort(path)}
-    assert {task: (row.observed_s, row.assessments) for task, row in rows.items()} == {
-        "extraction": (pytest.approx(20), 3),
-        "matching": (pytest.approx(40), 4),
-        "clusters": (pytest.approx(20), 2),
-    }
-    # The session's first act took a typical pause: 10 s more for the nuggets.
-    compared = compare_effort(
-        TaskEffort(row.task, "", row.observed_s, row.estimated_s, row.assessments, 1) for row in rows.values()
-    )
-    assert compared is not None
-    assert (compared.seconds("nuggets"), compared.seconds("clusters")) == (
-        pytest.approx(70),
-        pytest.approx(20),
-    )
-    assert compared.ratio == pytest.approx(3.5)
-
-
 def test_effort_of_one_kind_alone_compares_nothing() -> None:
     one = compare_effort([TaskEffort("matching", "", 1.0, 2.0, 1, 1)])
     assert one is not None
@@ -536,23 +479,6 @@ def test_a_years_plot_has_a_point_for_each_run() -> None:
     spec = correlation_spec(Correlation("2014", "C", 3, points, Line(1.0, 0.1, 1.0), 1.0, 1.0))
     assert drawn(spec) == {"#0b6472": 2}
     assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, pytest.approx(0.672)]
-
-
-def test_effort_is_read_from_a_desks_store(tmp_path: Path) -> None:
-    clock = [1_700_000_000.0]
-    store = tmp_path / "desk.db"
-    with desk_with(store, clock=lambda: clock[0]) as people:
-        for number in range(3):
-            clock[0] += 10
-            act = Act(key=f"key-of-act-{number}", operation="match", topic=1, account_id=people.first.id)
-            value = {"matches": [{"nugget": "n", "automatic": False}]}
-            changes = [Change(judge_layer(people.first.id), "matches", f"d-{number}", value)]
-            people.desk.log.record(people.project.id, act, changes)
-        name = people.project.name
-    (row,) = logged_effort(store, name)
-    assert (row.task, row.assessments, row.observed_s) == ("matching", 3, pytest.approx(20))
-    assert logged_effort(store) == [row]
-    assert logged_effort(store, "another") == []
 
 
 def test_a_persons_word_counts_more_than_likeness() -> None:

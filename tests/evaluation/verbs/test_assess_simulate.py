@@ -29,6 +29,15 @@ def test_the_table_has_an_order_by_column(capsys) -> None:
     assert "judged until 90 % are found" in figures
 
 
+def test_fewer_nuggets_are_found_early_where_none_is_known_in_advance(capsys) -> None:
+    found = []
+    for given in ([], ["--without-nuggets"]):
+        assert run(["assess", "simulate", BUNDLED, "--by", "yield", "-f", "csv", *given]) == 0
+        rows = dict(csv.reader(capsys.readouterr().out.splitlines()))
+        found.append(float(rows["nuggets found, 50 % judged"].removesuffix(" %")))
+    assert found[0] > found[1] + 5
+
+
 def test_curves_page_and_chart_are_written(tmp_path, capsys) -> None:
     out, html, chart = (str(tmp_path / name) for name in ("curves.tsv", "page.html", "chart.svg"))
     given = ["--by", "random", "--by", "likeness", "--seeds", "2", "--target", "0.8", "--without-nuggets"]

@@ -246,3 +246,14 @@ def test_what_a_track_has_pooled_must_hold_what_the_interest_in_it_says() -> Non
     own = Router([make_event("1")], {0: interest})
     assert own.route(5, [chosen]) == []
     assert own.route(5, [Sentence("e", 0, "A fire on a ferry.", 5, events=("1",))])
+
+
+def test_the_stems_meant_are_those_that_are_found_alone() -> None:
+    interest = Interest(
+        stems=frozenset({"libya", "gaddafi", "war"}),
+        forms=(("libyan", "libya"),),
+        names=frozenset({"gaddafi"}),
+    )
+    stems = ["gadhafi", "libyan", "qaddafi", "storm", "war", "gaddafi"]
+    assert interest.meant_by(stems) == [stem for stem in stems if interest.find((stem,))]
+    assert interest.meant_by(stems) == ["gadhafi", "libyan", "qaddafi", "war", "gaddafi"]

@@ -290,7 +290,7 @@ class TestDigests:
         run_in_file.commit(update(1))
         run_in_file.now += HOUR
         maker = DigestMaker(run_in_file.live, DeliverySettings())
-        monkeypatch.setattr(run_in_file.live.outbox, "told_until", lambda channel_id: (0, 0))
+        monkeypatch.setattr(run_in_file.live.outbox, "digested_until", lambda channel_id: (0, 0))
         assert [maker.put_due(), maker.put_due()] == [1, 0]
 
     def test_one_that_rests_makes_none_and_one_of_an_event_tells_only_that(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Event, Evidence, Support, Update, ValueUpdate
+from tidings.core.records import EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 from tidings.live.hosting.catching_up import CHARACTERS, catch_up
 from tidings.live.store import NumberedOutput
 
 DAY = 86_400
 
 
-def numbered(*outputs: Update | Support | ValueUpdate) -> list[NumberedOutput]:
+def numbered(*outputs: Update | Support | ValueUpdate | EntityRanking) -> list[NumberedOutput]:
     return [NumberedOutput(number, output) for number, output in enumerate(outputs, 1)]
 
 
@@ -83,6 +83,19 @@ def test_a_figure_that_stands_as_it_did_is_no_news() -> None:
 
 
 FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
+
+
+def test_names_of_two_events_are_shown_at_most_and_those_that_are_new_at_the_top() -> None:
+    rankings = [
+        EntityRanking(event, "2013-07-24", ("Ana", "Bo", "Cy", "Di"), new=(False, True, True, True))
+        for event in ("e", "f", "g")
+    ]
+    caught_up = catch_up(numbered(*rankings, update(1, "The dam broke.")))
+    assert [(one.seq, one.names) for one in caught_up.items] == [
+        (1, ("Bo", "Cy")),
+        (2, ("Bo", "Cy")),
+        (4, ()),
+    ]
 
 
 def test_an_update_whose_number_a_newer_figure_has_replaced_is_passed_over() -> None:

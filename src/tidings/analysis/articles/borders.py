@@ -3,7 +3,7 @@
     "Swine flu 'shows drug resistance' | The drug was offered to those nearby | Experts have reported the first case"
 
 Pages turned into text put the headline, the caption of the picture and the lead behind one another with no full stop. A
-border can only stand before a capital, a digit or a quotation mark. Whether it does is told by a linear model over the
+border can only stand before a capital, a digit or a quotation mark. Whether it does is decided by a linear model of the
 words and shapes around it, learned from pairs of whole sentences put together in the same way.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -84,6 +85,7 @@ def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[st
     ]
 
 
+@lru_cache(maxsize=1 << 14)
 def _shape(token: str) -> str:
     if token.isdigit() or token[0].isdigit():
         return "9"

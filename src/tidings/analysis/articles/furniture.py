@@ -125,7 +125,7 @@ def furniture_end(text: str, start: int = 0, *, opening: bool = True) -> tuple[i
     (0, False)
     """
     dated = False
-    if not start:
+    if not start and ("20" in text or "19" in text):
         for stamp in _STAMP.finditer(text, 0, _STAMPED):
             if len(text) - stamp.end() > _FEWEST_CHARACTERS:
                 start = stamp.end()
@@ -215,8 +215,8 @@ _IN_THIS = re.compile(
     r"[Ii]n this (?:(?:file|handout|undated|combination|aerial|video|[A-Z][a-z]+\.?|\d\d?|,|\d{4}) ?){0,5}"
     r"(?:photo(?:graph)?|image|picture|frame grab)\b(?!-)"
 )
-_IN_CAPTION_INSIDE = ("-LRB-", "(", "day", "n this ", "left", "right", "cent")
-"""Whatever `_CAPTION_INSIDE` or `_IN_THIS` finds holds one of these."""
+_IN_CAPTION_INSIDE = ("pictured", "left", "right", "cent", "day,", "day ,")
+"""Whatever `_CAPTION_INSIDE` finds holds one of these."""
 _CAPTION_CHARACTERS = 400
 _SEEN = re.compile(
     r"\b(?:is|are) (?:seen|pictured|shown) (?:here|in|on|at|from|near|during|behind|through|outside|inside|along|off|"
@@ -252,12 +252,15 @@ def is_caption(text: str, start: int = 0, published: date | None = None) -> bool
     >>> is_caption("By the CNN Wire Staff Rebels said they had taken the town .")
     False
     """
-    if any(_CAPTION.match(text, at) or _IN_THIS.match(text, at) for at in {0, start}):
+    if _CAPTION.match(text) or (start and _CAPTION.match(text, start)):
         return True
     proper = text[start:] if start else text
-    if any(map(proper.__contains__, _IN_CAPTION_INSIDE)) and (
-        _CAPTION_INSIDE.search(proper, 0, _CAPTION_CHARACTERS)
-        or _IN_THIS.search(proper, 0, _CAPTION_CHARACTERS)
+    if "n this " in text and (
+        _IN_THIS.match(text) or _IN_THIS.match(text, start) or _IN_THIS.search(proper, 0, _CAPTION_CHARACTERS)
+    ):
+        return True
+    if any(map(proper.__contains__, _IN_CAPTION_INSIDE)) and _CAPTION_INSIDE.search(
+        proper, 0, _CAPTION_CHARACTERS
     ):
         return True
     if published and _is_dated_present(proper, published):

@@ -278,8 +278,11 @@ class Article:
         return len(dates) - first > _LEAD_SENTENCES or any(self._features[0][head])
 
     def _is_dated(self, times: Sequence[TimeExpression]) -> bool:
-        days = {str(self._published - timedelta(days=ago)) for ago in _NEWS_DAYS}
-        return any(time.value[:10] in days for time in times)
+        return any(time.value[:10] in self._news_days for time in times)
+
+    @cached_property
+    def _news_days(self) -> frozenset[str]:
+        return frozenset(str(self._published - timedelta(days=ago)) for ago in _NEWS_DAYS)
 
     @cached_property
     def _published(self) -> date:

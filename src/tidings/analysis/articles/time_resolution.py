@@ -1,4 +1,4 @@
-"""How each kind of time expression is resolved: from its words, the day of publication and what was told of before."""
+"""How each kind of time expression is resolved: from its words, the day of publication and the times named before."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tidings.analysis.articles.time_words import (
 
 
 class TimeContext(Struct):
-    """What an expression is resolved against: publication, the last time and the last day told of, the words around."""
+    """What an expression is resolved against: publication, the last time and the last day named, the words around."""
 
     published: date
     reference: date | None
@@ -39,7 +39,7 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )
 _FAR_D = 400
-"""Days by which a date told of must lie before publication for what follows to be counted from it."""
+"""Days by which a date must lie before publication for what follows to be counted from it."""
 
 
 def _day(day: date) -> Resolved:
@@ -117,7 +117,7 @@ def resolve_month_and_year(match: re.Match[str], context: TimeContext) -> Resolv
 
 
 def resolve_month_and_day(match: re.Match[str], context: TimeContext) -> Resolved:
-    """A day without its year: that of the time told of, else the nearest."""
+    """A day without its year: that of the time named last, else the nearest."""
     month, day = _month_number(match["month"]), int(match["day"])
     return _safe(_nearest_year(month, day, context), month, day)
 
@@ -192,7 +192,7 @@ _NAMED_BEHIND = re.compile(r"\s+[\w\"'“‘]")
 
 
 def resolve_later(match: re.Match[str], context: TimeContext) -> Resolved:
-    """So many units before or after the time told of; None where what it is before or after stands behind."""
+    """So many units before or after the time named last; None where what it is before or after stands behind."""
     if match["way"].lower() in {"before", "after"} and _NAMED_BEHIND.match(context.after):
         return None  # 27 hours after the earthquake: whenever that was
     sign = -1 if match["way"].lower() in {"earlier", "before"} else 1
@@ -201,7 +201,7 @@ def resolve_later(match: re.Match[str], context: TimeContext) -> Resolved:
 
 
 def resolve_which_unit(match: re.Match[str], context: TimeContext) -> Resolved:
-    """This, the last or the next week, month, year: of the publication, or of the time told of."""
+    """This, the last or the next week, month, year: of the publication, or of the time named last."""
     word, unit = match["which"].lower(), match["unit"].lower()
     published = context.published
     anchor = published

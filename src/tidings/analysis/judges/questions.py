@@ -204,7 +204,7 @@ class NewsJudge:
         self.trouble = ""
 
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
-        """Whether the sentence is news about the event that `updates` (time, text) have not told; None: nobody can say.
+        """Whether the sentence is news about the event that `updates` (time, text) have not said; None: nobody can say.
 
         Raises JudgeError as `ChatClient.ask` does.
         """

@@ -1,4 +1,4 @@
-"""Names in lines of text: each line is told of by itself, and neighbouring lines are one document."""
+"""Names in lines of text: each line is tagged by itself, and neighboring lines are one document."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ nothing.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -20,12 +21,12 @@ from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
 from tidings.analysis.values.numbers import (
     Mention,
+    Pieces,
     Quantity,
     doubt_before,
     find_quantities,
     find_sums,
     folded,
-    may_number,
 )
 from tidings.core import CASUALTIES, ENGLISH, data_beside, patterns_beside, shared_analyzer, tokens
 
@@ -101,7 +102,10 @@ _KILLS = re.compile(r"kill(?:s|ed|ing)? (?!.*\band )", re.IGNORECASE)
 _PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
 """And of the other ordinals all hold a number in words."""
 _COUNTING = _WORDS["counting"].split()
-_PARTS_OF_HAPPENED = [part.replace("_", " ") for part in _WORDS["parts"].split()]
+_PARTS_OF_HAPPENED = [part for part in _WORDS["parts"].split() if "_" not in part]
+_PARTS_WITH_BLANKS = [part.replace("_", " ") for part in _WORDS["parts"].split() if "_" in part]
+_PIECES = Pieces(_PARTS_OF_ORDINALS, _PARTS_OF_HAPPENED, [part.split()[0] for part in _PARTS_WITH_BLANKS])
+_NUMBER, _ORDINAL, _HAPPENED, _MAY_HAVE_HAPPENED = (1 << place for place in range(4))
 _LOSSES = frozenset(_WORDS["losses"].split())
 _BODIES = frozenset(_WORDS["bodies"].split())
 CLAUSE_END = re.compile(_PATTERNS["clause_end"])
@@ -120,6 +124,13 @@ def find_casualties(text: str) -> list[Mention]:
     text = text[:_MOST_OF_CASUALTIES]
     if not _may_count_people(text):
         return []
+    return [*(_remembered(text) if len(text) <= _LONGEST_REMEMBERED else _casualties(text))]
+
+
+_LONGEST_REMEMBERED = 1_000
+
+
+def _casualties(text: str) -> list[Mention]:
     mentions = []
     for mention in [*_people(text), *_bodies(text, frozenset(tokens(text)))]:
         number = mention.quantity
@@ -136,6 +147,9 @@ def find_casualties(text: str) -> list[Mention]:
         ):  # "40 people, 3 children among them, died": 40
             apart.append(mention)
     return apart
+
+
+_remembered = lru_cache(maxsize=2_048)(_casualties)
 
 
 def find_tracked(text: str) -> list[Mention]:
@@ -157,8 +171,11 @@ def find_tracked(text: str) -> list[Mention]:
 def _may_count_people(text: str) -> bool:
     """Whether a text may say to how many people something happened, or to which; cheap, for most do not."""
     low = folded(text)
-    return (may_number(low) or any(map(low.__contains__, _PARTS_OF_ORDINALS))) and any(
-        map(low.__contains__, _PARTS_OF_HAPPENED)
+    flags = _PIECES.held(low)
+    if not flags & (_NUMBER | _ORDINAL):
+        return False
+    return flags & _HAPPENED > 0 or (
+        flags & _MAY_HAVE_HAPPENED > 0 and any(map(low.__contains__, _PARTS_WITH_BLANKS))
     )
 
 

@@ -10,7 +10,9 @@ A number without end or of more than fifteen digits is no quantity: nobody count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, reduce
+from operator import or_
 
 from msgspec import Struct
 
@@ -48,7 +50,7 @@ class Mention(Struct, frozen=True):
     `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in small letters, the
     currency, or `%`. `toll` says that it is named as a total. The rest is what `find_mentions` says of it: `doubts` are
     the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`), `official` that
-    somebody answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
+    someone answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
     counts the event's own words close by, and `key` is a digest of the words next to the number.
     """
 
@@ -120,17 +122,52 @@ _VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
 _BOUND = r"(?<![\w^/:.,٬٫，$€£¥₹#%+&@])(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
 _FIRST = sorted({word[:2] for word in (*_UNITS, *_TENS, *_VAGUE, "half", "many", "several")})
 _START = rf"(?=\d|{'|'.join(_FIRST)}|an? )"
-"""With what a quantity begins, quickly told."""
+"""With what a quantity begins, for a quick test."""
 _QUANTITY = re.compile(
     rf"{_BOUND}{_START}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
     rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{_FEW}|{NUMBER})"
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,
 )
-_DIGIT = re.compile(r"\d")
 _PARTS_OF_LARGE = "teen twenty thirty forty fifty dozen hundred thousand lakh illion crore mln bln scores"
 _PARTS_OF_NUMBERS = (*_UNIT_WORDS.split()[:13], *_PARTS_OF_LARGE.split(), *_TOGETHER)
 """Every number in words holds one of these."""
+
+
+class Pieces(dict[str, int]):
+    """What stands between two blanks → what it holds, as flags; filled on demand, emptied when it has grown too large.
+
+    The first flag is that of numbers, the next those of the groups of parts of words that are given; none of these may
+    hold a blank.
+
+    >>> pieces = Pieces(("kill", "dea"), ("injur",))
+    >>> pieces.held("two dead, others injured"), pieces.held("24 deaths"), pieces.held("a ferry")
+    (7, 3, 0)
+    """
+
+    def __init__(self, *groups: Sequence[str]) -> None:
+        super().__init__()
+        self._groups = (_PARTS_OF_NUMBERS, *groups)
+
+    def __missing__(self, piece: str) -> int:
+        flags = sum(
+            1 << number for number, parts in enumerate(self._groups) if any(map(piece.__contains__, parts))
+        )
+        if any(map(str.isdecimal, piece)):
+            flags |= 1
+        if len(piece) <= _LONGEST_PIECE:
+            if len(self) >= _MOST_PIECES:
+                self.clear()
+            self[piece] = flags
+        return flags
+
+    def held(self, low: str) -> int:
+        """The flags of all pieces of a text in small letters."""
+        return reduce(or_, map(self.__getitem__, low.split()), 0)
+
+
+_LONGEST_PIECE, _MOST_PIECES = 64, 100_000
+_NUMBERS = Pieces()
 _FOLDED = str.maketrans("İıſ", "iis")
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
 
@@ -201,6 +238,13 @@ def find_quantities(text: str) -> list[Quantity]:
     >>> find_quantities("On 9/11 flight MH370 left at 3:15 with a 34-year-old; it won 3-1, 45% of 1e400")
     []
     """
+    return [*(_remembered(text) if len(text) <= _LONGEST_REMEMBERED else _quantities(text))]
+
+
+_LONGEST_REMEMBERED = 1_000
+
+
+def _quantities(text: str) -> list[Quantity]:
     if not may_number(folded(text)):
         return []
     quantities = [
@@ -210,6 +254,9 @@ def find_quantities(text: str) -> list[Quantity]:
     if shares:
         return [one for one in quantities if not any(low <= one.start < high for low, high in shares)]
     return quantities
+
+
+_remembered = lru_cache(maxsize=4_096)(_quantities)
 
 
 def folded(text: str) -> str:
@@ -223,7 +270,7 @@ def folded(text: str) -> str:
 
 def may_number(low: str) -> bool:
     """Whether a text in small letters may give a number; cheap, for most give none."""
-    return _DIGIT.search(low) is not None or any(map(low.__contains__, _PARTS_OF_NUMBERS))
+    return _NUMBERS.held(low) > 0
 
 
 def _quantity(text: str, match: re.Match[str]) -> Quantity | None:

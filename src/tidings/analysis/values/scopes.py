@@ -1,4 +1,4 @@
-"""What a number is told of: all of something that runs on or a day of it, and who is no longer missing."""
+"""What a number counts: all of something that runs on or a day of it, and who is no longer missing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _THINGS = frozenset(_DATA["things"].split())
 def is_of_ongoing(event: Event, seconds: int = 0, said: str = "") -> bool:
     """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic.
 
-    Protests, riots and the like do where numbers have been told of them for a week: `seconds` since the first. Places
+    Protests, riots and the like do where numbers were reported for a week: `seconds` since the first. Places
     alone do where what is `said` of them counts the fighting of a war, and no disaster or accident; of a country or a
     region any attack is one of many.
 
@@ -155,7 +155,7 @@ class Ending(Struct, frozen=True):
 
 
 def may_end(text: str) -> bool:
-    """Whether a text holds the words by which `find_endings` begins; quickly told."""
+    """Whether a text holds the words by which `find_endings` begins: a quick test."""
     return any(words in text for words in _QUICKLY)
 
 
@@ -183,7 +183,7 @@ def find_endings(text: str) -> list[Ending]:
 
 
 def tells_an_end(text: str) -> bool:
-    """Whether a text says that something is over: a fire is out, a ban lifted, somebody who was missing is found.
+    """Whether a text says that something is over: a fire is out, a ban lifted, someone who was missing is found.
 
     >>> [tells_an_end(text) for text in ("The fire was put out at dawn.", "The fire has not been put out yet.")]
     [True, False]

@@ -1,7 +1,7 @@
 """The desk as one application, served once it is ready for its first visitor.
 
 What the first visitor would wait for is done before the desk says that it listens: routes are laid out when the first
-request comes, templates are compiled when they are first shown, and a pool is read when somebody first judges in it.
+request comes, templates are compiled when they are first shown, and a pool is read when someone first judges in it.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def run(
     settings: SiteSettings | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve a desk until the process is told to end, or Ctrl-C, once it is ready for its first visitor."""
+    """Serve a desk until the process is asked to end, or Ctrl-C, once it is ready for its first visitor."""
     settings = settings or SiteSettings()
     app = make_app(desk, settings)
     warm(app, desk)

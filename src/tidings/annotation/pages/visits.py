@@ -2,7 +2,7 @@
 
 Routes name one of these as a dependency: `SignedInVisitor` (of `visitors`: someone is signed in), `InProject` (and is a
 member of the project of the address), `LeadOf` (and leads it), `InTopic` (and the topic is there). Who may not see a
-project is told that there is none.
+project gets the answer that there is none.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class TopicPlace(ProjectPlace, frozen=True):
     last_update: int
 
     def assigned_to(self, task: str) -> set[int]:
-        """The accounts that are to do a task of the topic; none, where anybody may."""
+        """The accounts that are to do a task of the topic; none, where anyone may."""
         return {account for assigned, account in self.assigned if assigned == task}
 
     @property

@@ -183,14 +183,14 @@ class Delivery(Struct, frozen=True, kw_only=True):
 StandingState: TypeAlias = Literal["followed", "paused", "closed"]
 
 MarkKind: TypeAlias = Literal["not-about", "known", "wanted"]
-"""What a reader says: an update is not about the event, or was known; a sentence should have been told."""
+"""What a reader says: an update is not about the event, or was known; a sentence should have been an update."""
 
 
 class StandingEvent(Struct, frozen=True, kw_only=True):
     """An event that a store follows until further notice, as people last wanted it.
 
     `system` decides (name and options as `tidings.following.systems.make` takes them), at the pace `about` ("" for
-    none). `since` is the time from which what had been fetched before the event was added is told too (None: nothing).
+    none). `since` is the time from which what had been fetched before the event was added is followed (None: nothing).
     `number` counts the store's standing events from 1, and `version` is the number of the last entry of the log that
     changed this one.
     """

@@ -44,7 +44,7 @@ def light_stem(word: str) -> str:
 _DATA = data_beside(__file__)
 
 ENGLISH: frozenset[str] = frozenset(_DATA["english"].split())
-"""What `Analyzer` leaves out of its stems unless told otherwise (apostrophes already dropped)."""
+"""What `Analyzer` leaves out of its stems unless given others (apostrophes already dropped)."""
 
 
 ENGLISH_CODE = "en"
@@ -245,7 +245,7 @@ def _reader_of(code: str, *, icu: bool) -> tuple[Callable[[str], list[str]], fro
 
 @lru_cache(maxsize=64)
 def shared_analyzer(language: str = "english") -> Analyzer:
-    """One analyzer for everybody who wants `language`, so that its caches serve all followers.
+    """One analyzer for everyone who wants `language`, so that its caches serve all followers.
 
     >>> shared_analyzer("de") is shared_analyzer("german")
     True

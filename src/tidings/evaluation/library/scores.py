@@ -465,9 +465,9 @@ def compare(
     Without SciPy there is no t-test. docs/evaluation/comparing.md explains the tests and intervals.
 
     >>> from tidings import bundled, follow, read_documents
-    >>> def told(system):
+    >>> def runs(system):
     ...     return follow(read_documents(bundled.path()), events=bundled.path(), system=system)
-    >>> compared = compare({"one": told("first"), "two": told("cosine")}, bundled.path(), measures="C,updates")
+    >>> compared = compare({"one": runs("first"), "two": runs("cosine")}, bundled.path(), measures="C,updates")
     >>> [(row.run, row.baseline, row.measure, row.wins, row.losses) for row in compared.differences()][0]
     ('two', 'one', 'C', 0, 1)
     """

@@ -37,29 +37,29 @@ def emitted_updates(
         *(nugget.event_id for nugget in judgments.nuggets),
     ]
     names = {bare_event_id(event_id): event_id for event_id in dict.fromkeys(judged)}
-    told: dict[tuple[str, str], PooledUpdate] = {}
+    worded: dict[tuple[str, str], PooledUpdate] = {}
     wordless: set[tuple[str, str]] = set()
     for update in updates:
         event = names.get(bare_event_id(update.event_id))
-        if event is None or (event, update.id) in told:
+        if event is None or (event, update.id) in worded:
             continue
         if text := update.text or texts.get(update.id, ""):
-            told[event, update.id] = PooledUpdate(
+            worded[event, update.id] = PooledUpdate(
                 event, update.doc_id, update.sentence_index, text, "", 0, update.published_time, update.source
             )
             wordless.discard((event, update.id))
         else:
             wordless.add((event, update.id))
-    return list(told.values()), len(wordless)
+    return list(worded.values()), len(wordless)
 
 
 def match_events(
     matcher: Matcher,
     judgments: Judgments,
-    told: Sequence[PooledUpdate] | None = None,
+    emitted: Sequence[PooledUpdate] | None = None,
     progress: Callable[[int, int, str], None] = lambda done, total, words: None,
 ) -> Iterator[PossibleMatch]:
-    """The possible matches of the updates given, or of the pool where `told` is None, event by event.
+    """The possible matches of the updates given, or of the pool where `emitted` is None, event by event.
 
     The pool is always read with them: how rare a term is, and which nugget is likest, is said of the whole event, so
     that an update's probability hardly depends on what else a run emitted.
@@ -71,9 +71,9 @@ def match_events(
     for update in judgments.pool:
         updates[update.event_id].setdefault(update.id, update)
     wanted: dict[str, set[str]] = {event: set(pooled) for event, pooled in updates.items()}
-    if told is not None:
+    if emitted is not None:
         wanted = defaultdict(set)
-        for update in told:
+        for update in emitted:
             updates[update.event_id].setdefault(update.id, update)
             wanted[update.event_id].add(update.id)
     for done, (event, own) in enumerate(nuggets.items()):

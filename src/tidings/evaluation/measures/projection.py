@@ -85,39 +85,39 @@ def project(judgments: Judgments, rule: Rule, seed: int = 0) -> tuple[Cluster, .
     >>> from tidings.core.records import Match
     >>> nuggets = (Nugget("e", "quake", 10, 1, "An earthquake"), Nugget("e", "toll", 20, 3, "Nine died"))
     >>> matches = (Match("e", "d-0", "quake", 0, 5), Match("e", "d-0", "toll", 6, 9), Match("e", "d-1", "quake", 0, 5))
-    >>> told = Judgments(name="told", nuggets=nuggets, matches=matches)
-    >>> [(one.id, one.update_ids) for one in project(told, "most-popular")]
+    >>> judged = Judgments(name="told", nuggets=nuggets, matches=matches)
+    >>> [(one.id, one.update_ids) for one in project(judged, "most-popular")]
     [('quake', ('d-0', 'd-1'))]
-    >>> [(one.id, one.update_ids) for one in project(told, "highest-grade")]
+    >>> [(one.id, one.update_ids) for one in project(judged, "highest-grade")]
     [('quake', ('d-1',)), ('toll', ('d-0',))]
     """
     nuggets: dict[str, dict[str, Nugget]] = {}
     for nugget in judgments.nuggets:
         nuggets.setdefault(nugget.event_id, {}).setdefault(nugget.id, nugget)
-    told: dict[str, dict[str, set[str]]] = {}
+    said: dict[str, dict[str, set[str]]] = {}
     for match in judgments.matches:
         if match.nugget_id in nuggets.get(match.event_id, {}):
-            told.setdefault(match.event_id, {}).setdefault(match.update_id, set()).add(match.nugget_id)
+            said.setdefault(match.event_id, {}).setdefault(match.update_id, set()).add(match.nugget_id)
     return tuple(
         cluster
         for event_id, of_event in nuggets.items()
-        for cluster in _project(event_id, of_event, told.get(event_id, {}), rule, seed)
+        for cluster in _project(event_id, of_event, said.get(event_id, {}), rule, seed)
     )
 
 
 def _project(
-    event_id: str, nuggets: dict[str, Nugget], told: dict[str, set[str]], rule: Rule, seed: int
+    event_id: str, nuggets: dict[str, Nugget], said: dict[str, set[str]], rule: Rule, seed: int
 ) -> list[Cluster]:
     draw = Random(f"{seed} {rule} {event_id}")
-    popularity = Counter(nugget for of_update in told.values() for nugget in of_update)
+    popularity = Counter(nugget for of_update in said.values() for nugget in of_update)
     candidates = {
         name: Candidate(number, nugget.importance, nugget.time, popularity[name])
         for number, (name, nugget) in enumerate(nuggets.items())
     }
     names = list(nuggets)
     members: dict[str, list[str]] = {}
-    for update in sorted(told):
-        own = sorted((candidates[name] for name in told[update]), key=lambda match: match.nugget)
+    for update in sorted(said):
+        own = sorted((candidates[name] for name in said[update]), key=lambda match: match.nugget)
         chosen = choose(rule, own, draw)
         if chosen is not None:
             members.setdefault(names[chosen.nugget], []).append(update)

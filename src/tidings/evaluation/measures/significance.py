@@ -291,7 +291,7 @@ def _draws(n: int, resamples: int, seed: int) -> list[Callable[[Sequence[float]]
     return [itemgetter(*draw.choices(topics, k=n)) for _ in range(resamples)]
 
 
-_MOST_KEPT = 10_000_000
+_MOST_KEPT = 10_000_000  # figures, 80 MB; beyond that, samples are made again for each pair
 _kept: dict[tuple[int, int, int, int], list[Callable[[Sequence[float]], Any]]] = {}
 
 

@@ -141,8 +141,8 @@ def expected_error(
         missing: Err where nothing was predicted yet.
 
     >>> truth = Steps((0,), (((80.0,),),))
-    >>> told = Steps((50,), (((60.0,),),))
-    >>> expected_error(truth, told, 0, 100, scalar_error, lambda values: scalar_error(values, (0.0,)))
+    >>> claims = Steps((50,), (((60.0,),),))
+    >>> expected_error(truth, claims, 0, 100, scalar_error, lambda values: scalar_error(values, (0.0,)))
     50.0
     """
     end = max(start, end)

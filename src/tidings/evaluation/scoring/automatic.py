@@ -106,10 +106,10 @@ def automatic_scorer(
 
     >>> from tidings.sources import bundled
     >>> from tidings.core.records import Update
-    >>> told = PooledUpdate("santiago-2013", "a-new-page", 0, "A train has derailed near Santiago.")
-    >>> match = PossibleMatch("santiago-2013", told.id, "derail", 0.9, 0, 35)
-    >>> scorer = automatic_scorer("trec-2014", bundled.path(), [match], [told])
-    >>> run = Run("us", "one", (Update("santiago-2013", told.doc_id, 0, 1374699000),))
+    >>> update = PooledUpdate("santiago-2013", "a-new-page", 0, "A train has derailed near Santiago.")
+    >>> match = PossibleMatch("santiago-2013", update.id, "derail", 0.9, 0, 35)
+    >>> scorer = automatic_scorer("trec-2014", bundled.path(), [match], [update])
+    >>> run = Run("us", "one", (Update("santiago-2013", update.doc_id, 0, 1374699000),))
     >>> scores = scorer.score_run(run, [Measure("C")])
     >>> scores.people.mean(Measure("C")), scores.decided.mean(Measure("C")) > 0, scores.updates.program
     (0.0, True, 1)

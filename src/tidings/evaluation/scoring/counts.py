@@ -139,8 +139,8 @@ def _count_times(updates: EventUpdates, period: Period, published: Mapping[str, 
         ]
     early = sum(_first_time(key, published) > decided[time] for key, time in suspects)
     if not early and not isinstance(updates.source, UpdateColumns):
-        told = (updates.source[position] for position in updates.positions)
-        early = sum(update.published_time > update.time for update in told)
+        emitted = (updates.source[position] for position in updates.positions)
+        early = sum(update.published_time > update.time for update in emitted)
     return early, outside
 
 
@@ -263,8 +263,8 @@ def count_sentences(timelines: Iterable[tuple[DailyTimeline, Container[str]]]) -
     """What is to be known of a run of timelines, each with the days of its topic's references."""
     outputs = judged = repeated = 0
     for timeline, days in timelines:
-        told = [(day.date, sentence) for day in timeline.days for sentence in day.sentences]
-        outputs += len(told)
-        judged += sum(date in days for date, _ in told)
-        repeated += _count_repeated(told)
+        emitted = [(day.date, sentence) for day in timeline.days for sentence in day.sentences]
+        outputs += len(emitted)
+        judged += sum(date in days for date, _ in emitted)
+        repeated += _count_repeated(emitted)
     return RunCounts(outputs, judged, repeated, 0, 0, 0, "sentences", "are on a day of a reference")

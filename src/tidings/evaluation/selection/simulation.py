@@ -16,8 +16,8 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from tidings.core import Event, Judgments, Match, Nugget, PooledUpdate, bare_event_id
+from tidings.evaluation.selection.next_updates import NuggetSuggester, SuggestedNugget
 from tidings.evaluation.selection.pool_texts import PoolTexts
-from tidings.evaluation.selection.queue import NuggetSuggester, SuggestedNugget
 from tidings.evaluation.selection.selection import PROMISING, UNLEARNED, Prior, Selection, Strategy
 
 Found = Literal["matches", "relevant", "nuggets"]
@@ -100,7 +100,7 @@ def judged_topics(judgments: Judgments) -> tuple[JudgedTopic, ...]:
         bare = bare_event_id(event.id)
         pool = pools.get(bare, [])
         pooled = {row.id for row in pool}
-        own = {update: frozenset(told) for update, told in matches.get(bare, {}).items() if update in pooled}
+        own = {update: frozenset(said) for update, said in matches.get(bare, {}).items() if update in pooled}
         if own:
             made.append(JudgedTopic(event, tuple(pool), tuple(nuggets.get(bare, ())), own))
     return tuple(made)
@@ -138,12 +138,12 @@ def simulate(
         ranked = selection.order(judged, by, seed)
         for place in ranked if by in UNLEARNED else ranked[:size]:
             own = held[number[place.update_id]]
-            told = frozenset().union(*own)
-            judged[place.update_id] = told
-            met |= told
+            said = frozenset().union(*own)
+            judged[place.update_id] = said
+            met |= said
             promised.append(place.expected)
             counts["matches"].append(counts["matches"][-1] + sum(map(len, own)))
-            counts["relevant"].append(counts["relevant"][-1] + bool(told))
+            counts["relevant"].append(counts["relevant"][-1] + bool(said))
             counts["nuggets"].append(len(met))
         size = min(most, size + ceil(size / 10))
     matches, relevant, nuggets = (tuple(counts[what]) for what in FOUND)

@@ -26,13 +26,13 @@ class RunValues(Struct, frozen=True):
 
     Args:
         name: team and name.
-        told: topic to the ids of judged updates, each as often as it was emitted; none where the run is silent.
+        emitted: topic to the ids of judged updates, each as often as it was emitted; none where the run is silent.
         values: topic to measure to value.
         groups: the years of the run.
     """
 
     name: str
-    told: dict[str, tuple[str, ...]]
+    emitted: dict[str, tuple[str, ...]]
     values: dict[str, dict[str, float]]
     groups: tuple[str, ...]
 
@@ -125,15 +125,15 @@ def value_runs(collection: Collection, runs: Sequence[Run], *, verbosity: bool =
         name = f"{run.team}/{run.name}" if run.team else run.name
         names[name] = names.get(name, 0) + 1
         name += f" ({names[name]})" if names[name] > 1 else ""
-        told: dict[str, tuple[str, ...]] = {}
+        emitted: dict[str, tuple[str, ...]] = {}
         for topic in collection.topics:
             if topic.group in groups:
                 judged = prepared.events[topic.id].judged
-                told[topic.id] = tuple(
+                emitted[topic.id] = tuple(
                     update.id for update in updates.get(topic.id, ()) if update.id in judged
                 )
-        values = {event_id: prepared.events[event_id].values(ids) for event_id, ids in told.items()}
-        valued.append(RunValues(name, told, values, tuple(groups)))
+        values = {event_id: prepared.events[event_id].values(ids) for event_id, ids in emitted.items()}
+        valued.append(RunValues(name, emitted, values, tuple(groups)))
     return valued
 
 
@@ -280,7 +280,7 @@ def disagreements(
             _causes(
                 collection.judgments,
                 topic.id,
-                [run.told[topic.id] for run in runs if topic.id in run.told],
+                [run.emitted[topic.id] for run in runs if topic.id in run.emitted],
                 costs.get(topic.id, {}),
                 updates,
             ),
@@ -297,7 +297,7 @@ def _disagreement(pairs: object) -> float:
 
 
 def _causes(
-    judged: Judgments, topic: str, told: Sequence[Sequence[str]], costs: Mapping[str, float], most: int
+    judged: Judgments, topic: str, emitted: Sequence[Sequence[str]], costs: Mapping[str, float], most: int
 ) -> tuple[Cause, ...]:
     nuggets = {nugget.id: nugget.text for nugget in judged.nuggets if nugget.event_id == topic}
     clusters = {
@@ -315,10 +315,10 @@ def _causes(
     fewer: dict[str, dict[str, int]] = {}
     totals = len(nuggets), len(clusters)
     tables = [
-        _Table(told, units, total, costs) for units, total in zip((matched, grouped), totals, strict=True)
+        _Table(emitted, units, total, costs) for units, total in zip((matched, grouped), totals, strict=True)
     ]
     whole = {metric: _count(*(table.values(metric) for table in tables)) for metric in METRICS}
-    for update in sorted({update for of_run in told for update in of_run}):
+    for update in sorted({update for of_run in emitted for update in of_run}):
         for metric in METRICS:
             without = _count(*(table.values(metric, update) for table in tables))
             fewer.setdefault(update, {})[metric] = whole[metric] - without
@@ -330,7 +330,7 @@ def _causes(
             texts.get(update, ""),
             tuple(nuggets[nugget_id] for nugget_id in sorted(matched.get(update, ()))),
             tuple(clusters[cluster_id] for cluster_id in sorted(grouped.get(update, ()))),
-            sum(update in of_run for of_run in told),
+            sum(update in of_run for of_run in emitted),
             fewer[update],
         )
         for update in ranked[:most]
@@ -343,16 +343,16 @@ class _Table:
 
     def __init__(
         self,
-        told: Sequence[Sequence[str]],
+        emitted: Sequence[Sequence[str]],
         units: Mapping[str, set[str]],
         total: int,
         costs: Mapping[str, float],
     ) -> None:
-        self.told, self.units, self.total = [Counter(of_run) for of_run in told], units, total
+        self.emitted, self.units, self.total = [Counter(of_run) for of_run in emitted], units, total
         self.costs = costs
-        self.kept = np.array([sum(costs.get(update, 1.0) for update in of_run) for of_run in told])
+        self.kept = np.array([sum(costs.get(update, 1.0) for update in of_run) for of_run in emitted])
         self.tellers = [
-            Counter(unit for update in of_run for unit in units.get(update, ())) for of_run in self.told
+            Counter(unit for update in of_run for unit in units.get(update, ())) for of_run in self.emitted
         ]
         self.gain = np.array([len(counted) for counted in self.tellers], dtype=float)
 
@@ -361,7 +361,7 @@ class _Table:
         kept, gain = self.kept, self.gain
         if without:
             kept, gain = kept.copy(), gain.copy()
-            for place, of_run in enumerate(self.told):
+            for place, of_run in enumerate(self.emitted):
                 if without in of_run:
                     kept[place] -= of_run[without] * self.costs.get(without, 1.0)
                     gain[place] -= sum(self.tellers[place][unit] == 1 for unit in self.units.get(without, ()))

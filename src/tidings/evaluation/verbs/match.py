@@ -141,12 +141,12 @@ def match(
     judged = read_judgments(judgments, pool=pool)
     if not judged.nuggets:
         raise UsageError(f"{judgments}: no nuggets to match updates with")
-    told = updates_of_runs(judged, runs, stream or []) if runs else None
+    worded = updates_of_runs(judged, runs, stream or []) if runs else None
     if kept is not None:
         count = match_with_judge(
             matcher,
             judged,
-            told,
+            worded,
             judge=judge,
             answers=kept,
             out=out,
@@ -155,8 +155,10 @@ def match(
         )
     else:
         with steps_progress("matching") as progress:
-            count = write_possible_matches(out, match_events(matcher, judged, told, progress))
-    updates = len(told) if told is not None else len({(update.event_id, update.id) for update in judged.pool})
+            count = write_possible_matches(out, match_events(matcher, judged, worded, progress))
+    updates = (
+        len(worded) if worded is not None else len({(update.event_id, update.id) for update in judged.pool})
+    )
     say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
 
 

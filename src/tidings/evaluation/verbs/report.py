@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tidings.core import described
 
-_STORE = "tidings.db"  # what `tidings serve` keeps, unless told otherwise
+_STORE = "tidings.db"  # what `tidings serve` keeps by default
 
 
 @described(__file__)

@@ -139,14 +139,14 @@ def score_automatically(
         scorer.score_from(path, own, wanted[:1])  # a line of an unknown event is named with its place
         runs += own
         say(problems.summary())
-    told, _ = worded_updates(judged, runs, wish.streams)
+    worded, _ = worded_updates(judged, runs, wish.streams)
     file = wish.matches
-    matches = _match(judged, told, wish) if file is None else read_matches(file, judged)
-    automatic = automatic_scorer(rules, judged, matches, told, scoring, wish.options)
+    matches = _match(judged, worded, wish) if file is None else read_matches(file, judged)
+    automatic = automatic_scorer(rules, judged, matches, worded, scoring, wish.options)
     return [automatic.score_run(run, wanted) for run in runs], wanted, len(scorer.events)
 
 
-def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
+def _match(judged: Judgments, worded: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
     """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
     from tidings.core import say
     from tidings.evaluation.matching.texts import match_events
@@ -155,7 +155,7 @@ def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Seque
     for line in learned_words(judged, wish.model):
         say(line)
     pooled = {(update.event_id, update.id) for update in judged.pool}
-    wanted = [update for update in told if (update.event_id, update.id) not in pooled]
+    wanted = [update for update in worded if (update.event_id, update.id) not in pooled]
     if wanted or wish.options.instead:
         wanted += judged.pool  # what people judged of it shows how far the matcher is off
     with steps_progress("matching") as progress:
@@ -175,7 +175,7 @@ def automatic_remarks(scored: Sequence[AutomaticScores], threshold: float) -> It
             if counts.nobody
             else []
         )
-        yield f"{name}: of {counts.told:,} updates {', '.join(parts)}"
+        yield f"{name}: of {counts.emitted:,} updates {', '.join(parts)}"
     yield (
         f"people: by people's judgments alone; automatic: with the matcher's pairs of at least {threshold:g}; "
         f"expected: mean over {scored[0].draws} draws of its matches, with the values that 95 % of them lie between"

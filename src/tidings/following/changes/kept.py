@@ -20,7 +20,7 @@ from tidings.core import Document, ReadingOptions, StoredRun, UsageError, open_s
 from tidings.following.changes.answering import ChangeTracker
 from tidings.following.changes.formats import Answer, Topic
 
-_COMMIT_EVERY_S = 1.0
+_COMMIT_EVERY_S = 1.0  # a stopped run loses a second at most
 _DAY, _TOPIC = "day ", "topic "  # what the keys of a run's states begin with
 
 

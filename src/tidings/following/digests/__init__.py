@@ -1,4 +1,4 @@
-"""The story so far: an event told by days, from all documents that are there, as timeline summarization does.
+"""The story so far: an event by days, from all documents that are there, as timeline summarization does.
 
     documents ──▶ Story ──▶ ranked days ──▶ sentences of each ──▶ Digest
     (story.py)    (what is    (day_ranking)   (DATEWISE, CLUST,     (making.py)

@@ -67,8 +67,8 @@ _PRONOUN = re.compile(r"\b(?:he|him|his|she|hers?|it|its|they|them|theirs?)\b")
 def without_ballast(text: str) -> list[Piece]:
     """The pieces of a sentence that say what it says, in their order; one of the whole text where nothing is cut.
 
-    >>> told = "Meanwhile, the leak (found in 1999) 2 km (1.2 miles) off the coast was sealed, officials said."
-    >>> [told[start:end] for start, end in without_ballast(told)]
+    >>> text = "Meanwhile, the leak (found in 1999) 2 km (1.2 miles) off the coast was sealed, officials said."
+    >>> [text[start:end] for start, end in without_ballast(text)]
     ['the leak (found in 1999) 2 km', ' off the coast was sealed', '.']
     >>> len(without_ballast("A quake, which has killed 500 people, has left thousands homeless."))
     1

@@ -3,7 +3,7 @@
 DATEWISE counts as Ghalandari and Ifrim (2020): sentences and documents that speak of the day, all of them, those
 published after it and those published before it; documents published on it; each divided by the length of the story's
 column. `ours` has eight features (`FEATURES`), counts by how far what is counted is about the event, as logarithms
-divided by the story's largest. A story is told over all its time: each chosen day takes worth from those around it.
+divided by the story's largest. A digest covers all of a story: each chosen day takes worth from those around it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class DayWeights(Struct, frozen=True):
 
 
 def day_counts(story: Story, *, weighted: bool = False) -> dict[int, list[float]]:
-    """For each day that may be told, its counts in the order of `COUNTS`, in time order.
+    """For each day that may be chosen, its counts in the order of `COUNTS`, in time order.
 
     With `weighted` a sentence and a document count by how far they are about the event (0 to 1), else 1.
     """
@@ -109,7 +109,7 @@ def scaled(counts: Mapping[int, Sequence[float]], *, logarithmic: bool = False) 
 
 
 def day_features(story: Story) -> dict[int, list[float]]:
-    """For each day that may be told, its `FEATURES` in their order, 0 to 1 (a burst may be below 0), in time order."""
+    """For each day that may be chosen, its `FEATURES` in order, 0 to 1 (a burst may be below 0), in time order."""
     counts = day_counts(story, weighted=True)
     alone = dict.fromkeys(counts, 0.0)
     lines = dict.fromkeys(counts, 0.0)
@@ -156,7 +156,7 @@ def worth_of_days(rows: Mapping[int, Sequence[float]], weights: DayWeights) -> d
 
 
 def rank_days(story: Story, weights: DayWeights) -> list[int]:
-    """The days that may be told, as DATEWISE ranks them, the likeliest first; of equals the earlier."""
+    """The days that may be chosen, as DATEWISE ranks them, the likeliest first; of equals the earlier."""
     worth = worth_of_days(scaled(day_counts(story)), weights)
     return sorted(worth, key=lambda day: (-round(worth[day], 12), day))
 

@@ -21,9 +21,9 @@ stands under the first day that it names, else under its publication; candidates
 the event that name a day or stand in the head of their document.
 
 `ours`. Days by eight features of each, spread over the story (`day_ranking`); sentences by nine (`sentence_ranking`).
-What names a day is told under no other one; what does not stand alone is left out, and what is like a sentence of a
-day chosen before is passed over; what was to come is told only of days of which nothing else is told; a day before
-the first document needs several documents that name it; of a day no figure is told that was out of date when the day
+What names a day is shown under no other one; what does not stand alone is left out, and what is like a sentence of a
+day chosen before is passed over; what was to come is shown only for days with nothing else; a day before
+the first document needs several documents that name it; of a day no figure is shown that was out of date when the day
 was last spoken of (`states`).
 """
 
@@ -66,9 +66,9 @@ if TYPE_CHECKING:
 _MOST_COMPARED = 400
 """Sentences of a day that are looked at, those most about the event; a day of a long story has tens of thousands."""
 
-_FEWEST_STEMS = 4
+_FEWEST_STEMS = 4  # less says nothing by itself
 _LONGEST_CHARS = 450
-_NOON_S = 43_200
+_NOON_S = 43_200  # published before noon, a sentence may speak of the day before
 
 ChosenDays: TypeAlias = dict[int, list[StorySentence]]
 """Day number to its sentences, in the order in which they were chosen."""
@@ -101,7 +101,7 @@ def candidates_by_day(story: Story) -> dict[int, Sequence[StorySentence]]:
 
 
 def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
-    """As `candidates_by_day`, but what names a day is told under no other one.
+    """As `candidates_by_day`, but what names a day stands under no other one.
 
     A sentence of a head that names none may be of the day of publication or of the day before: of those of the two that
     its head names, else of both. What was published after noon, by the clock of the story's zone, is of its own day.
@@ -264,7 +264,7 @@ def knee(values: Sequence[float]) -> int:
     return max(1, below.index(max(below)))
 
 
-_FIRST_SENTENCES = 5
+_FIRST_SENTENCES = 5  # of a document, for what names the day
 _DAYS_APART = 1
 _LARGEST = 1_500
 
@@ -427,10 +427,10 @@ _SAME = 0.4
 """Cosine to a sentence of the same day from which on a sentence adds nothing."""
 
 _LEAST_SHARE = 0.02
-"""Share of a story's documents that must name a day before the first of them, for it to be told."""
+"""Share of a story's documents that must name a day before the first of them, for it to be shown."""
 
-_TOLD = 0.7
-"""Cosine to a sentence of another day from which on a sentence is told already."""
+_REPEATED = 0.7
+"""Cosine to a sentence of another day from which on a sentence is a repetition."""
 
 
 def choose_ours(story: Story, choice: Choice, weights: DigestWeights | None = None) -> ChosenDays:
@@ -447,15 +447,15 @@ def choose_ours(story: Story, choice: Choice, weights: DigestWeights | None = No
     }
     centre = centre_of(story)
     chosen: ChosenDays = {}
-    told: list[StorySentence] = []
+    shown: list[StorySentence] = []
     for number, day in enumerate(spread_days(worth, choice.days)):
         if len(chosen) >= choice.days:
             break
         choice.progress(number, len(worth))
-        sentences = _best_of(by_day[day], day, story, centre, told, weights.sentences, choice.sentences)
+        sentences = _best_of(by_day[day], day, story, centre, shown, weights.sentences, choice.sentences)
         if sentences:
             chosen[day] = sentences
-            told += sentences
+            shown += sentences
     return chosen
 
 
@@ -475,7 +475,7 @@ def _best_of(
     day: int,
     story: Story,
     centre: Vector,
-    told: Sequence[StorySentence],
+    shown: Sequence[StorySentence],
     weights: Sequence[float],
     number: int,
 ) -> list[StorySentence]:
@@ -483,7 +483,7 @@ def _best_of(
     worth = worth_of_sentences(
         candidates, sentence_features(candidates, day, story, centre, likeness), weights
     )
-    fresh = [place for place, candidate in enumerate(candidates) if not _is_told(candidate, told)]
+    fresh = [place for place, candidate in enumerate(candidates) if not _is_repeated(candidate, shown)]
     left = [place for place in fresh if not _is_plan(candidates[place], day)] or fresh
     claims = DayClaims(story.event, [candidate.sentence for candidate in candidates])
     left = [place for place in left if not claims.is_old[place]] or left
@@ -509,8 +509,8 @@ def _is_plan(sentence: StorySentence, day: int) -> bool:
     return sentence.published <= day and looks_ahead(sentence.text)
 
 
-def _is_told(sentence: StorySentence, told: Sequence[StorySentence]) -> bool:
-    return any(dot(sentence.vector, other.vector) >= _TOLD for other in told)
+def _is_repeated(sentence: StorySentence, shown: Sequence[StorySentence]) -> bool:
+    return any(dot(sentence.vector, other.vector) >= _REPEATED for other in shown)
 
 
 DIGEST_SYSTEMS: dict[str, Callable[[Story, Choice], ChosenDays]] = {

@@ -5,7 +5,7 @@
                what is said of the busiest days; none with an old figure
     stands     the newest sentence that gives the current toll; without one, the main report of the last day,
                if it is no older than `happened`
-    disputed   the newest sentence in which somebody denies or disputes something that nobody has admitted since
+    disputed   the newest sentence in which someone denies or disputes something that nobody has admitted since
     next       a plan with the first day to come after the last publication
     unknown    a recent sentence that says what is not known, if none has told the cause, the name or who did it since
 
@@ -29,7 +29,7 @@ from tidings.analysis import as_written, find_casualties
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
 from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
 from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 _LONGEST_CHARS = 320
 _BUSIEST_DAYS = 3
@@ -248,9 +248,9 @@ def _happened(
             if counted.attribute in values
         )
 
-    told = [one for one in core if may_stand(one)]
+    standing = [one for one in core if may_stand(one)]
     day = _founding_day(core)
-    if day is not None and (of_day := [one for one in told if day in one.days and holds(one, need / 2)]):
+    if day is not None and (of_day := [one for one in standing if day in one.days and holds(one, need / 2)]):
         centre = mean_of(one.vector for one in core if day in one.days)
         return _best(of_day, lambda one: dot(one.vector, centre) * (_LEADS if one.place < _FIRST else 1.0))
     is_long = max(story.published) - min(story.published) > _LONG_DAYS
@@ -258,8 +258,8 @@ def _happened(
         for one in best:
             if may_stand(one) and holds(one, need / 2) and len(one.text) <= _LONGEST_CHARS:
                 return one.evidence()
-    told = [one for one in told if holds(one, need, one.sentence.title)]
-    first = [one for one in told if one.place < _FIRST]
+    standing = [one for one in standing if holds(one, need, one.sentence.title)]
+    first = [one for one in standing if one.place < _FIRST]
     days = [day for day, _ in Counter(story.published).most_common(_BUSIEST_DAYS)]
     centre = mean_of(one.vector for one in core if one.place < _FIRST and one.published in days)
     begun = min(days) + 1

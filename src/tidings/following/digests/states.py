@@ -27,14 +27,14 @@ Figures = dict[str, tuple[float, float]]
 _ROOM = 0.1
 """`about 70` and `more than 70` may be so much of it more, the former also less."""
 
-_LEAST_DOCUMENTS = 2
+_LEAST_DOCUMENTS = 2  # then one outlier decides nothing
 
 
 class DayClaims:
-    """What the sentences of a day claim: which of them are out of date, and which of two need not both be told.
+    """What the sentences of a day claim: which of them are out of date, and which of two are not both needed.
 
     Args:
-        event: what is told of.
+        event: what the sentences are about.
         sentences: all of the day, in any order.
 
     >>> ferry = Event(id="e", title="", query="ferry fire")

@@ -27,7 +27,7 @@ from msgspec import Struct
 from tidings.core import FormatError, Problem, UsageError, read_jsonl, read_lines, read_text, source_name
 
 _NAME = re.compile(r"(?:pagecounts|pageviews|projectviews)-(\d{8}-\d{6})")
-_HOURS = 24
+_HOURS = 24  # of a day: what is known of a day in part stands for all of it
 _LEAST_HOURS = 12  # of a day whose views are known: the day is then scaled up to 24
 _LONGEST = 1 << 16  # characters of a line of a dump
 

@@ -311,7 +311,7 @@ class ExplainedEntity(Struct, frozen=True):
     """An entity on a day: its place (from 1) of how many, its score, what each feature adds, and what is said of it.
 
     `is_asked_for` says that the event's query names it, so that it is left out unless query names are asked for.
-    `is_given` says that readers are told of it: its place is the one among those they are told of, else among all.
+    `is_given` says that readers see it: its place is the one among those they see, else among all.
     """
 
     event: Event

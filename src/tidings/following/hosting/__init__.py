@@ -11,4 +11,4 @@ DEFAULT_ENTITIES = "entities"
 """The system that ranks entities where none is named."""
 
 DEFAULT_PACE = "up to 40/day"
-"""About how much is told of events on the spot where neither a pace nor a system is asked for."""
+"""How many updates events on the spot give, about, where neither a pace nor a system is asked for."""

@@ -55,7 +55,7 @@ def open_story(
         run_name: which run of a store.
         pool: which pool of a TREC folder.
         problems: where bad lines are counted; None refuses them.
-        start, end: the first and last moment that is told of, instead of the event's own.
+        start, end: the first and last moment of the digest, instead of the event's own.
         reading: how other people's files are understood.
 
     Raises:

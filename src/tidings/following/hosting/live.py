@@ -26,7 +26,7 @@ class LiveSettings(Struct, frozen=True, kw_only=True):
 
     Args:
         least_s, most_s: between which the interval of a feed lies.
-        for_s: how long to poll; None for ever.
+        for_s: how long to poll; None forever.
         until: when to end; None for never. Seconds UTC.
         pages: whether the page of each new document is fetched.
         allow_private: whether hosts of a private network may be asked.
@@ -80,7 +80,7 @@ def host_live(
         settings: as for `host`; `streams` are addresses of feeds and OPML lists.
         live: how they are polled.
         stop: asked after every interval; True ends the iteration there.
-        say: is told, once, of each feed that fails.
+        say: called once for each feed that fails.
 
     Raises:
         UsageError: the settings do not fit; FormatError: a list cannot be read; StoreError: the store's.

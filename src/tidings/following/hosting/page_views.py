@@ -39,7 +39,7 @@ class FetchSettings(Struct, frozen=True, kw_only=True):
         base_url: of the service, up to `/metrics/pageviews`; http or https.
         first, last: days (YYYY-MM-DD).
         project: whose pages.
-        agent: what the service is told of who asks; a service may want a way to reach them.
+        agent: who asks, as the service sees it; a service may want a way to reach them.
         pause_s: seconds between two requests.
         timeout_s: seconds after which a request has failed.
         most_bytes: of an answer.
@@ -72,7 +72,7 @@ def fetch_views(
         folder: where answers are kept.
         settings: whom to ask, and how.
         sleep: waits so many seconds.
-        progress: told after each entity.
+        progress: called after each entity.
 
     Raises:
         UsageError: an address or a day that is none, or the service refuses or cannot be reached.

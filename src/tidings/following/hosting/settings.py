@@ -46,7 +46,7 @@ def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
 def know_period(
     decider: Decider, events: Sequence[Event], sources: Sequence[Source], *, lateness_s: int = 0
 ) -> Decider:
-    """The decider, told the first and last time of the streams where its pace counts updates in all.
+    """The decider, with the first and last time of the streams where its pace counts updates in all.
 
     Args:
         decider: any; what is at no such pace is given back as it is.

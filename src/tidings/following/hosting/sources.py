@@ -110,7 +110,7 @@ def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOpti
         pile = open_reading([stream], reading, problems=problems, pool=pool)
         return Source(name, lambda: _with_a_word(name, pile), gathered=lambda: pile.items)
     if is_live(stream):
-        # A pipe has no name that tells its format, and a pool cannot be told before all of it is there.
+        # A pipe has no name that says its format, and a pool is not known before all of it is there.
         return Source(
             name, lambda: as_it_comes(lambda: read_documents(stream, problems=problems, zone=zone)), live=True
         )
@@ -430,7 +430,7 @@ class _End:
 def as_it_comes(open_documents: Callable[[], Iterable[Document]]) -> Iterator[Document | None]:
     """Documents as they arrive, and None whenever (and every 0.1 s while) nothing is waiting.
 
-    A thread reads ahead by at most 1,000 documents, so that the caller is told when there is nothing to
+    A thread reads ahead by at most 1,000 documents, so that the caller learns when there is nothing to
     do and can commit what it has. An error of the reading is raised here, after all that came before it.
     """
     queue: Queue[Document | _End] = Queue(_WAITING)

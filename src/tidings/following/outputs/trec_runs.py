@@ -39,7 +39,7 @@ from tidings.core import (
 
 NULL = "NULL"
 MOST = 1e15
-"""The largest number that can be told."""
+"""The largest number that can be written."""
 
 _VALUE_FIELDS = (
     Field.few("query_id"),

@@ -34,7 +34,7 @@ from tidings.following.report.timeline import (
     casualties_in,
     pieces,
 )
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -56,7 +56,7 @@ class Headline:
 
 
 def headlines(timeline: TimelineReport) -> list[Headline]:
-    """The track's target, its two halves, recall, and how late the nuggets were told.
+    """The track's target, its two halves, recall, and how late the nuggets were emitted.
 
     Empty for a timeline without judgments.
     """
@@ -83,7 +83,7 @@ def headlines(timeline: TimelineReport) -> list[Headline]:
 
 
 def median_latency_s(timeline: TimelineReport) -> int | None:
-    """The median latency of the nuggets that were told, in seconds; None when none was."""
+    """The median latency of the nuggets that were emitted, in seconds; None when none was."""
     covered = timeline.covered
     return int(median(fate.latency_s for fate in covered)) if covered else None
 

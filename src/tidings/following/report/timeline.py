@@ -14,7 +14,7 @@ from tidings.analysis import Mention, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 from tidings.following.systems.support import may_repeat
 from tidings.following.values.stated import reconcile
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
 """The kinds that a report marks, and the word by which it calls each."""
@@ -79,9 +79,9 @@ class Credit:
 class Verdict:
     """What judgments say about one update.
 
-    `kind` is the status that `tidings.evaluation.measures` gives: `new` (it told nuggets first), `repeated` (only
-    nuggets told before), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why` says in words
-    why it earned nothing or what part of it is repeated; `verbosity` is V(u).
+    `kind` is the status that `tidings.evaluation.measures` gives: `new` (the first with its nuggets), `repeated` (only
+    nuggets that earlier updates have), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why`
+    says in words why it earned nothing or what part of it is repeated; `verbosity` is V(u).
     """
 
     kind: str
@@ -94,7 +94,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class NuggetFate:
-    """One nugget and what became of it: the number and time of the update that told it, None and 0 when missed."""
+    """One nugget and what became of it: the number and time of the update that gave it, None and 0 when missed."""
 
     id: str
     time: int
@@ -105,7 +105,7 @@ class NuggetFate:
 
     @property
     def latency_s(self) -> int:
-        """Seconds from the nugget's time to the update that told it; negative: told earlier."""
+        """Seconds from the nugget's time to the update that gave it; negative: given earlier."""
         return self.update_time - self.time
 
 
@@ -248,7 +248,7 @@ class TimelineReport:
 
     @property
     def covered(self) -> list[NuggetFate]:
-        """The nuggets that the run told."""
+        """The nuggets that the run gave."""
         return [nugget for nugget in self.nuggets if nugget.update_number is not None]
 
     @property
@@ -391,7 +391,7 @@ def _complete(update: Update, origin: Origin) -> Update:
 
 
 def pieces(entry: Entry) -> list[Piece]:
-    """The entry's text cut where its dress changes: casualties, and the spans that told a new nugget.
+    """The entry's text cut where its dress changes: casualties, and the spans that gave a new nugget.
 
     >>> from tidings.core.records import Update
     >>> none = CasualtiesSoFar()

@@ -171,7 +171,7 @@ def gather(
     Args:
         documents: the source from its beginning.
         pile: what puts them in order.
-        note_read: told how many were read.
+        note_read: called with how many were read.
         start: where a run stands that had read the source before; what is behind the documents it had read then, and
             older than `floor_time`, is too late.
         floor_time: the latest time that the run has decided on in any source.

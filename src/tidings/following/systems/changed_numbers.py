@@ -2,7 +2,7 @@
 
     78 dead … 80 dead                            another value of what an update like it has counted
     the fire broke out … the fire has killed 12  the first toll, or one above the last one
-    the driver was arrested … was charged        what no update like it has told of people
+    the driver was arrested … was charged        what no update like it has said of people
 
 What a sentence claims is read as for support (`claims`).
 
@@ -29,7 +29,7 @@ from tidings.following.systems.claims import Claim
 MOST = 500
 """Updates whose numbers are remembered at most."""
 
-_SAME_WORDS = 0.5
+_SAME_WORDS = 0.5  # of the words: then two sentences count the same thing
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 
@@ -95,7 +95,7 @@ class EmittedNumbers:
         )
 
     def _is_other_outcome(self, states: frozenset[str], words: frozenset[str]) -> bool:
-        # Whether it tells of people what no update like it has told of them: that the missing are alive, say.
+        # Whether it tells of people what no update like it has said of them: that the missing are alive, say.
         if not states:
             return False
         like = [given.states for given in self._given if _likeness(words, given.stems) >= _SAME_WORDS]

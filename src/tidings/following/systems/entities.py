@@ -37,7 +37,7 @@ class _State(Struct, array_like=True):
     features: bytes
     ranker: bytes
     before: list[int]
-    told: bytes = b""
+    last_given: bytes = b""
 
 
 class EntityFollower:
@@ -69,7 +69,7 @@ class EntityFollower:
         self._most, self._query_names = most, query_names
         self._days = EventDays(event, documents=documents)
         self._before: list[int] = []
-        self._told = b""
+        self._last_given = b""
         self._cached: bytes | None = None
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[EntityRanking]:
@@ -78,19 +78,22 @@ class EntityFollower:
             sentences = [sentence for sentence in sentences if sentence.language in CLAIMED]
             if not sentences:
                 return []
-        told, rankings = self._told, [self._ranking(day, now) for day in self.days_by(sentences, now)]
+        last_given, rankings = (
+            self._last_given,
+            [self._ranking(day, now) for day in self.days_by(sentences, now)],
+        )
         if rankings:
-            self._told = b""
-        return [ranking for ranking in rankings if not told or _digest(ranking) != told]
+            self._last_given = b""
+        return [ranking for ranking in rankings if not last_given or _digest(ranking) != last_given]
 
     def finish(self, now: int) -> list[EntityRanking]:
         """The ranking of the day that is open, as far as it went, unless it was given so before."""
-        state, told = self.state(), self._told
+        state, last_given = self.state(), self._last_given
         rankings = [self._ranking(day, now) for day in self.last_days(now)]
         self.restore(state)
         for ranking in rankings:
-            self._told, self._cached = _digest(ranking), None
-        return [ranking for ranking in rankings if _digest(ranking) != told]
+            self._last_given, self._cached = _digest(ranking), None
+        return [ranking for ranking in rankings if _digest(ranking) != last_given]
 
     @property
     def ranker(self) -> EntityRanker:
@@ -117,7 +120,7 @@ class EntityFollower:
         return RankedDay(day, matrix, self._ranker.rank(day, matrix) if day.entities else [])
 
     def given(self, ranked: RankedDay) -> list[RankedEntity]:
-        """Whom readers are told of, in order: no two of one name, and no names of the query unless asked for."""
+        """Whom a ranking shows, in order: no two of one name, and no names of the query unless asked for."""
         by_id = {entity.id: entity for entity in ranked.day.entities}
         return [
             entity
@@ -152,7 +155,7 @@ class EntityFollower:
         """Everything remembered, as msgpack."""
         if self._cached is None:
             parts = self._days.state(), self._features.state(), self._ranker.state()
-            self._cached = msgspec.msgpack.encode(_State(*parts, self._before, self._told))
+            self._cached = msgspec.msgpack.encode(_State(*parts, self._before, self._last_given))
         return self._cached
 
     def restore(self, data: bytes) -> None:
@@ -161,7 +164,7 @@ class EntityFollower:
         self._days.restore(state.days)
         self._features.restore(state.features)
         self._ranker.restore(state.ranker)
-        self._before, self._told = state.before, state.told
+        self._before, self._last_given = state.before, state.last_given
         self._cached = bytes(data)
 
 
@@ -208,7 +211,7 @@ def scaled(parts: Sequence[float]) -> list[float]:
     return [round((part - low) / (high - low), 4) if high > low else 1.0 for part in parts]
 
 
-_LEAST_TOKENS, _MOST_TOKENS = 6, 45
+_LEAST_TOKENS, _MOST_TOKENS = 6, 45  # of a sentence that is shown for a name
 
 
 def supporting_sentence(day: EventDay, entity: DayEntity) -> Evidence:

@@ -57,16 +57,16 @@ DOCUMENTS = 6
 """Documents that do where no outlets are named: crawls have a page many times."""
 
 _KEPT = {"repeats": 40, "background": 40, "pace": 40}
-_KEPT_OF_OTHERS = 15
-_MOST_HOURS = 24 * 31
-_MOST_UPDATES = 60
-_MOST_GROUPS = 120
+_KEPT_OF_OTHERS = 15  # sentences kept of each reason that has no number of its own
+_MOST_HOURS = 24 * 31  # a month
+_MOST_UPDATES = 60  # the latest, to which what is left out is compared
+_MOST_GROUPS = 120  # beyond that, one of the older half goes
 _LONGEST_OF_GROUP = 160
-_MOST_OUTLETS = 5
+_MOST_OUTLETS = 5  # named with a group
 _MOST_STEMS = 40
-_FEWEST_SHARED = 3
+_FEWEST_SHARED = 3  # stems; fewer say too little to compare
 _LONGEST = 240
-_LONGEST_URL = 500
+_LONGEST_URL = 500  # characters; ids of documents may be addresses
 _DEVELOPMENTS = frozenset({"background", "pace", "unclear"})
 
 
@@ -149,7 +149,7 @@ class Ledger(Struct, array_like=True):
 
     @property
     def completeness(self) -> float | None:
-        """The share of developments that updates told, as outlets let one guess; None where nothing is known.
+        """The share of developments that updates cover, as outlets let one guess; None where nothing is known.
 
         >>> Ledger(updates=3, groups=[Group("A dam burst.", ["Wire", "Post"]), Group("A plan.", ["Wire"])]).completeness
         0.75
@@ -323,7 +323,7 @@ class LedgerFollower(StageFollower):
         for place, group in enumerate(ledger.groups):
             if _alike(self._groups[place], stems) and (not outlet or self._says(group, outlet, text)):
                 group.note(outlet)
-                if group.is_of_outlets and self._is_told(group):
+                if group.is_of_outlets and self._is_covered(group):
                     del ledger.groups[place], self._groups[place]
                 return
         ledger.groups.append(group := Group(text))
@@ -342,7 +342,7 @@ class LedgerFollower(StageFollower):
             return True
         return self._claims.likeness(*map(self._claims.content, (group.text, text)))[0]
 
-    def _is_told(self, group: Group) -> bool:
+    def _is_covered(self, group: Group) -> bool:
         """Whether one of the latest updates claims what a group does."""
         said = self._claims.content(group.text)
         return any(

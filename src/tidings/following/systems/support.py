@@ -446,7 +446,7 @@ class SupportCounter:
         place = (update.doc_id, update.sentence_index)
         waiting = _Waiting(now, place, outlet, content, set())
         for evidence, earlier in self._recent:
-            if len(earlier.own & own) >= _LEAST_NEAR or not earlier.counted.isdisjoint(counted):
+            if len(earlier.own & own) >= _LEAST_NEAR or (counted and not earlier.counted.isdisjoint(counted)):
                 self._compare(waiting, evidence, earlier, now, supports)
         self._insert(waiting)
 

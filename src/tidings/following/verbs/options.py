@@ -1,4 +1,4 @@
-"""From what a run is told on the command line to its settings: events, pace, and how sources are understood."""
+"""From the command line of a run to its settings: events, pace, and how sources are understood."""
 
 from __future__ import annotations
 

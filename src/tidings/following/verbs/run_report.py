@@ -104,7 +104,7 @@ def _counts_in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(shown) + (f" and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
 
 
-_EVENTS, _TERMS = 3, 12  # how many are told of, and words of each
+_EVENTS, _TERMS = 3, 12  # how many are named, and words of each
 
 
 def understood_line(event: Event, understood: Understood) -> str:
@@ -205,7 +205,7 @@ class RunReport:
 
     def progress(self) -> AbstractContextManager[None]:
         """A line on stderr that says how far it is."""
-        from tidings.following.verbs.progress import following_progress
+        from tidings.following.verbs.progress_line import following_progress
 
         return following_progress(self.tally)
 

@@ -3,7 +3,7 @@
 A rule sends nothing in its quiet hours, nor more than so often within an hour. What it might not send is gathered and
 goes, with what comes next, into one message as soon as the rule may send again.
 
-Silence of sources: nothing came for so long, although somebody looked all the while; and that something came again. The
+Silence of sources: nothing came for so long, although someone looked all the while; and that something came again. The
 time that counts is that of who follows: in a replay, that of the replay. Where nobody looked for ten minutes of the
 machine's clock (it slept, or the service was stopped), it counts anew.
 """
@@ -97,7 +97,7 @@ EarlierValue: TypeAlias = Callable[[str, str], float | None]
 
 Kind: TypeAlias = Literal["update", "value", "entity"]
 
-_MOST_ENTITIES = 40
+_MOST_ENTITIES = 40  # of a day that a rule remembers, and as many that it has announced
 
 
 class Occasion:
@@ -202,7 +202,7 @@ def _is_new(ranking: EntityRanking, place: int, before: DayOfEntities) -> bool:
     return bool(before.date) and ranking.entities[place] not in before.entities
 
 
-_MOST_STORIES = 500
+_MOST_STORIES = 500  # of which a rule remembers that it has spoken
 
 
 def look_at_story(
@@ -227,8 +227,8 @@ def look_at_story(
     return replace(memory, stories=(*memory.stories, story)[-_MOST_STORIES:])
 
 
-_BREAK_MS = 600_000
-_NOTED_EVERY_MS = 60_000
+_BREAK_MS = 600_000  # without a look: the service was down, and silence is counted anew
+_NOTED_EVERY_MS = 60_000  # not at each look, which would write every second
 
 
 def look_at_sources(
@@ -284,7 +284,7 @@ def look_at_sources(
     return items, after
 
 
-_MOST_ITEMS = 50
+_MOST_ITEMS = 50  # in one alarm; the others are counted
 _TEXT_CHARS = 300
 
 

@@ -19,7 +19,7 @@ from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.store import LiveStore
 
-_STOPPING_S = 3.0
+_STOPPING_S = 3.0  # that alarms on their way are given when the service stops
 _DIGESTS_EVERY_S = 20.0
 _PRUNED_EVERY_S = 3600.0
 

@@ -35,8 +35,8 @@ from tidings.live.alarms.senders import NotDeliveredError
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.store import LiveStore, NumberedOutput
 
-_MOST_UPDATES = 40
-_TOP = 5
+_MOST_UPDATES = 40  # of an event in one mail; earlier ones are counted
+_TOP = 5  # new names of an event in one mail
 
 
 class NewsOfEvent(Struct, frozen=True, kw_only=True):
@@ -155,7 +155,7 @@ def text_of_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") -
     return "\n".join(lines)
 
 
-_PAGE, _PAGES = 500, 8
+_PAGE, _PAGES = 500, 8  # outputs at once, and how often: a digest is of 4,000 at most
 
 
 def last_moment(settings: ChannelSettings, now: float) -> int:
@@ -188,7 +188,7 @@ class DigestMaker:
             if not channel.is_digest or channel.disabled_ms is not None:
                 continue
             moment = last_moment(channel.settings, now)
-            after_seq, made = self._live.outbox.told_until(channel.id)
+            after_seq, made = self._live.outbox.digested_until(channel.id)
             if moment <= max(made, channel.settings.since_time):
                 continue
             after_seq = max(after_seq, channel.settings.since_seq)

@@ -411,7 +411,7 @@ class _Secure(smtplib.SMTP_SSL):
 
 
 _CONNECT_S = 10.0
-_LONGEST_RETRY_S = 6 * 3600
+_LONGEST_RETRY_S = 6 * 3600  # however long a server asks to wait
 
 
 def webhook_body(alarm: Alarm, public_url: str = "") -> bytes:

@@ -56,7 +56,7 @@ class DeliverySettings(Struct, frozen=True, kw_only=True):
 _DAY_MINUTES = 1440
 _MOST_AN_HOUR = 1000
 _MOST_TOP = 50
-_ZONE_CHARS = 100
+_ZONE_CHARS = 100  # more than any name of a time zone has
 
 
 def check_zone(zone: str) -> None:

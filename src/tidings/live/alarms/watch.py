@@ -40,9 +40,9 @@ from tidings.live.store import LiveStore
 from tidings.live.store.events import in_turn
 from tidings.live.store.rules import RememberingRule
 
-_LOOKED_BACK = 200
+_LOOKED_BACK = 200  # values before a value, among which the one before it is looked for
 _TITLE_CHARS = 120
-_OUTLETS_NAMED = 8
+_OUTLETS_NAMED = 8  # in one line of an alarm
 
 
 def plain(text: str) -> str:

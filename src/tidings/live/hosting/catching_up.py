@@ -1,4 +1,4 @@
-"""While you were away: of what was emitted meanwhile, what matters most, on one screen.
+"""While you were away: of what was emitted in the meantime, what matters most, on one screen.
 
 Few updates are all shown. Of many those are chosen, one after the other, that are worth most for their length:
 
@@ -40,12 +40,12 @@ ITEMS = 12
 CHARACTERS = 1_600
 
 _MOST_FIGURES = 4
-_FIGURE_CHARACTERS = 40
+_FIGURE_CHARACTERS = 40  # that a figure or a name takes of the room
 _MOST_NAMES = 2
-_MOST_NEWER = 50
-_TOP = 3
-_WHOLE = 280
-_MOST_COMPARED = 600
+_MOST_NEWER = 50  # updates that may contradict a figure
+_TOP = 3  # places of a day at which a new name counts
+_WHOLE = 280  # of an update's characters: pages show no more of it
+_MOST_COMPARED = 600  # each with each, which takes the square of the time
 
 
 class MissedItem(Struct, frozen=True, kw_only=True):

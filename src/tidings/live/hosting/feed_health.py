@@ -14,7 +14,7 @@ from tidings.live.store import LiveStore
 from tidings.live.store.numbers import InboxRow, ItemRow, inbox_rows
 from tidings.sources import FeedState
 
-_FAILING_FROM = 1
+_FAILING_FROM = 1  # failures in a row
 _OF = "feeds of "
 
 

@@ -32,7 +32,7 @@ from tidings.live.hosting.standing import replay
 from tidings.sources import StoredInbox, open_inbox
 
 MOST_DOCUMENTS = 20_000
-_REMEMBERED = 20
+_REMEMBERED = 20  # previews, those of others with them
 _SAY_EVERY_S = 0.2
 
 

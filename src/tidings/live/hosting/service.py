@@ -30,7 +30,7 @@ from tidings.live.store import LIVE_RUN, LIVE_STORIES, LiveStore
 from tidings.live.store.events import in_turn
 from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, is_polled, open_inbox
 
-_PAGE = 100
+_PAGE = 100  # documents grouped before the service looks whether to stop
 _SHARE = 20  # writing may take one part in so many of the time
 
 
@@ -95,8 +95,8 @@ class StoryWatch:
         self._next_write = monotonic() + _SHARE * (monotonic() - began)
 
 
-_TICK_S = 0.1
-_AT_ONCE = 500
+_TICK_S = 0.1  # between looks at the clock of a replay
+_AT_ONCE = 500  # documents put into the inbox together
 
 
 class Replay(FillingThread):
@@ -258,7 +258,7 @@ def hosted_service(
     Args:
         settings: what is followed, and where it is kept.
         stop: asked often; True ends the iteration.
-        say: is told of feeds that fail, and of changes that cannot take effect.
+        say: called for feeds that fail, and for changes that cannot take effect.
 
     Raises:
         UsageError: the settings do not fit; FormatError: a list cannot be read; StoreError: the store's, such as that

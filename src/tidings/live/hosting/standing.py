@@ -1,4 +1,4 @@
-"""Hosting a store's standing events: followed for ever, and changed while they are.
+"""Hosting a store's standing events: followed forever, and changed while they are.
 
 What people change or say of updates stands in the store's log. It takes effect between two commits of the follower, in
 a transaction of its own, which notes after how many documents of the stream that was. So a process that is killed
@@ -37,12 +37,12 @@ from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED
 from tidings.sources import Source, StoredInbox
 
-_LOOK_EVERY_S = 0.3
+_LOOK_EVERY_S = 0.3  # for changes by people: they take effect within a second
 _PAGE = 200
 
 
 class ReplayEndedError(TidingsError):
-    """A replay was told to end before its last document."""
+    """A replay was stopped before its last document."""
 
 
 class Replayed(Struct, frozen=True):
@@ -62,7 +62,7 @@ class StandingRun:
         inbox: what is followed.
         source: the inbox as a source.
         stop: asked often; True ends the iteration with what was decided kept.
-        say: is told of changes that cannot take effect.
+        say: called for changes that cannot take effect.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class StandingRun:
             try:
                 emitted, state = self._effect(entry, before, states.get(entry.event_id), position)
             except ReplayEndedError:
-                return []  # it was told to stop: nothing of this was kept, and all of it still waits
+                return []  # it was stopped: nothing of this was kept, and all of it still waits
             except Exception as error:  # noqa: BLE001 - a system's own, which must not end all other events
                 self._say(f"event {entry.event_id}: the change was not applied: {_words(error)}")
                 refused.append(entry)
@@ -177,7 +177,7 @@ class StandingRun:
             self._live.events.note_applied(connection, effective, position.released)
             self._live.events.note_applied(connection, refused, REFUSED)
 
-        # An event's past comes before what ended meanwhile, and is no news to anybody.
+        # An event's past comes before what ended in the meantime, and is no news to anyone.
         outputs = [*past, *outputs]
         self._run.commit(saved.positions, changed, outputs, (), events=events, past=len(past), also=note)
         return [(output.time, [output]) for output in outputs]
@@ -258,7 +258,7 @@ def replay(
         until_seq: the number of the last document; None for all that are there.
         answers: where the answers of a judge from outside are kept.
         stop: asked often; True ends it with ReplayEndedError.
-        progress: is told how many of how many documents were read.
+        progress: called with how many of how many documents were read.
     """
     last = inbox.last_seq if until_seq is None else until_seq
     first = inbox.first_seq(since)
@@ -275,7 +275,7 @@ def replay(
                 if seq > last:
                     return
                 if stop():
-                    raise ReplayEndedError("the replay was told to end")
+                    raise ReplayEndedError("the replay was asked to end")
                 yield document
                 after = seq
             progress(after - first + 1, last - first + 1)

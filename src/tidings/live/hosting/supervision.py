@@ -2,7 +2,7 @@
 
     python -m tidings.live.hosting.supervision
 
-reads its settings as one line of JSON from standard input, follows until that input ends or it is told to stop, and
+reads its settings as one line of JSON from standard input, follows until that input ends or it is asked to stop, and
 writes a line of JSON (a `ServiceStatus`) to standard output whenever something changed, and each second.
 """
 
@@ -82,7 +82,7 @@ class Supervisor:
 
     Args:
         settings: of the service.
-        say: is told of what goes wrong.
+        say: called with what goes wrong.
         command: what is run; the service's process, unless a test says otherwise.
         first_wait_s: how long to wait before it is first begun again.
     """

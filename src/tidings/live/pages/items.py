@@ -130,7 +130,7 @@ def asked_filters(
 
 
 _CLOCK = Clock()
-_LOOKS = 8
+_LOOKS = 8  # pages of 500 that are looked through for one page of a filter
 _MOST_NAMES = 8
 
 

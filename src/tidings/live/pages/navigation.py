@@ -15,7 +15,7 @@ from tidings.live.hosting.supervision import ServiceStatus
 from tidings.live.pages.visits import live_of, live_settings_of
 from tidings.web import root_of
 
-_APART_S = 600
+_APART_S = 600  # between the time of the news and the clock: then it is a replay
 _WIDEST_TROUBLE = 160
 _STATES = {
     "starting": "starting",
@@ -26,7 +26,7 @@ _STATES = {
 
 
 class NavEntry(Struct, frozen=True):
-    """A page that the head of every page leads to; with `editing`, only where somebody may change something."""
+    """A page that the head of every page leads to; with `editing`, only where someone may change something."""
 
     path: str
     title: str

@@ -21,7 +21,7 @@ from tidings.following import (
 from tidings.live.store import LiveStore
 
 WIDTH, HEIGHT = 200, 40
-_ROOM = 3
+_ROOM = 3  # around the line, for its end mark
 
 
 class SmallChart(Struct, frozen=True):
@@ -102,10 +102,10 @@ def _draw(points: Sequence[tuple[float, float]], low: float, high: float, words:
 
 _CLOCK = Clock()
 _MOST_NAMES = 8
-_MOST_FIGURES = 2000
-_MOST_SUPPORTS = 3000
-_MOST_NEWER = 50
-_DAYS = 400
+_MOST_FIGURES = 2000  # values, from which the line of a figure is drawn
+_MOST_SUPPORTS = 3000  # the latest, from which reports by outlets are counted
+_MOST_NEWER = 50  # updates that may contradict a figure
+_DAYS = 400  # a year with room to spare
 
 
 class Figure(Struct, frozen=True):

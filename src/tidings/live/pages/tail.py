@@ -24,11 +24,11 @@ from tidings.live.store import LiveOutputs, NumberedOutput, RunEnd
 PING = b"event: ping\ndata: {}\n\n"
 """An event, not a remark, so that a page notices where none comes any more."""
 
-_AT_ONCE = 500
-_KEPT, _KEPT_BYTES = 2000, 4 * 2**20
-_PIECES = 32
-_CHUNK_BYTES = 2**18
-_REST_S = 1.0
+_AT_ONCE = 500  # outputs in one piece; pieces begin at its multiples, so that readers share them
+_KEPT, _KEPT_BYTES = 2000, 4 * 2**20  # outputs in memory for all readers; the store has those before
+_PIECES = 32  # of earlier outputs kept, the latest used
+_CHUNK_BYTES = 2**18  # sent to a reader at a time
+_REST_S = 1.0  # once streams end: then one that takes nothing is cut
 
 
 def line_bytes(line: dict[str, Any]) -> bytes:

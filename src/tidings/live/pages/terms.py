@@ -16,7 +16,7 @@ from tidings.following import (
 from tidings.live.store import LIVE_STORIES, LiveStore
 from tidings.live.store.events import follower_state, stream_of
 
-_TEXTS, _TERMS, _LOOKED_AT, _DAYS = 100, 24, 200, 2
+_TEXTS, _TERMS, _LOOKED_AT, _DAYS = 100, 24, 200, 2  # updates read, terms shown, stories and their days
 
 
 class ShownTerms(Struct, frozen=True):

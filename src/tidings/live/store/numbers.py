@@ -92,7 +92,7 @@ def store_numbers(store: Store, run: str) -> StoreNumbers:
     )
 
 
-_LATEST = 5000
+_LATEST = 5000  # items that the figures of feeds are counted from
 
 
 class ItemRow(Struct, frozen=True):

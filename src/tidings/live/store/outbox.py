@@ -1,7 +1,7 @@
 """The outbox: alarms on their way, a row for each alarm and channel.
 
 A row is written in the transaction of what caused it. Who delivers it claims it for a while with `UPDATE … WHERE`: one
-row changed means that it is theirs; where they are no more when that while is over, somebody else claims it. The
+row changed means that it is theirs; where they are no more when that while is over, someone else claims it. The
 alarms of an event go to a channel one after the other.
 """
 
@@ -30,7 +30,7 @@ from tidings.live.store.events import in_turn
 _NEVER = 2**62
 """When what was given up is tried again."""
 
-_ERROR_CHARS = 300
+_ERROR_CHARS = 300  # kept of why an attempt failed
 
 
 class AlarmOutbox:
@@ -142,7 +142,7 @@ class AlarmOutbox:
         with self._store.writing() as connection:
             row = self._row(connection, delivery.seq)
             if row is None or row.delivered_ms is not None or row.attempts != delivery.attempts:
-                return  # somebody else has it meanwhile
+                return  # someone else has it in the meantime
             values = {
                 "next_ms": _NEVER if retry_s is None else self._now_ms() + int(retry_s * 1000),
                 "leased_until_ms": 0,
@@ -187,8 +187,8 @@ class AlarmOutbox:
         rows = self._store.rows(query)
         return {channel_id: (total - done - lost, done, lost) for channel_id, total, done, lost in rows}
 
-    def told_until(self, channel_id: int) -> tuple[int, int]:
-        """The number of the last output that a digest to a channel told, and when that digest was made; 0 for none."""
+    def digested_until(self, channel_id: int) -> tuple[int, int]:
+        """The number of the last output in a digest to a channel, and when that digest was made; 0 for none."""
         query = select(live_alarms).where(live_alarms.c.channel_id == channel_id)
         row = self._store.row(query.order_by(live_alarms.c.output_seq.desc()).limit(1))
         if row is None:

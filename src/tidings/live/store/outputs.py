@@ -1,4 +1,4 @@
-"""What a run gave, by number: the newest of it, what came after a number that somebody has seen, how many, and when."""
+"""What a run gave, by number: the newest of it, what came after a number that someone has seen, how many, and when."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class LiveOutputs:
 
 _LOOKED_BACK = 20_000
 """So many of the last outputs are looked at for what happens now."""
-_ASKED_AT_ONCE = 200
+_ASKED_AT_ONCE = 200  # documents in one statement: databases bound its parameters
 
 
 class EventSummary(Struct, frozen=True):

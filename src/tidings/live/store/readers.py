@@ -24,8 +24,8 @@ BROWSER = "browser "
 """What the names of readers without an account begin with."""
 
 _SITE = ""
-_LOCKS = 0x7265_6164 << 32
-_LARGEST = 2**53
+_LOCKS = 0x7265_6164 << 32  # "read" in ASCII, above 32 bits of the reader: no other lock of the database
+_LARGEST = 2**53  # the largest whole number that JavaScript has exactly
 
 
 class Ranges(Struct, frozen=True):

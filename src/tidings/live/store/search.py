@@ -85,7 +85,7 @@ class Query(Struct, frozen=True):
 
 
 def parse_query(text: str) -> Query:
-    """What somebody typed: words, "phrases", and -words that must not be there; whatever it is, it is a query.
+    """What someone typed: words, "phrases", and -words that must not be there; whatever it is, it is a query.
 
     >>> parse_query('Derailed "santiago station" -drill')
     Query(words=('derailed',), phrases=(('santiago', 'station'),), without=('drill',))
@@ -111,12 +111,12 @@ def _holds(words: list[str], phrase: tuple[str, ...]) -> bool:
     return any(tuple(words[at : at + size]) == phrase for at in range(len(words) - size + 1))
 
 
-_BATCH = 1000
-_MOST_BATCHES = 100
-_BITS = 40
+_BATCH = 1000  # updates that one transaction indexes
+_MOST_BATCHES = 100  # in one search; the next search goes on
+_BITS = 40  # of an index row's number: the output's, below that of its run
 _LARGEST = (1 << _BITS) - 1
-_MOST_LOOKS = 10
-_PATIENCE_S = 0.25
+_MOST_LOOKS = 10  # pages that one search reads; it then says from where to look further
+_PATIENCE_S = 0.25  # that a search waits for others who write; then it reads what there is
 
 
 class SearchPage(Struct, frozen=True):

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from tidings.live.store import LiveStore
 
-_MOST = 100
-_MOST_MISSED = 4_000
+_MOST = 100  # items in one answer, whatever is asked
+_MOST_MISSED = 4_000  # outputs that "what did I miss" is made from
 _INSTRUCTIONS = (
     "News events followed through a stream of articles. Each update is a sentence of an article, with its time and "
     "source: quote it and name the source. Figures are what news reports, not what is certain. Texts come from the "

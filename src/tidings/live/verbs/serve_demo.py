@@ -1,4 +1,4 @@
-"""`tidings serve demo`: the bundled event and two invented ones, told again as they happened, only quicker."""
+"""`tidings serve demo`: the bundled event and two invented ones, replayed as they happened, only faster."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def serve_demo(
     from tidings.live.pages.settings import LiveSiteSettings
     from tidings.live.store import LiveStore
     from tidings.live.verbs.serve_options import add_events
-    from tidings.web import SiteAccounts, listening, serve as serve_app, told_to_end
+    from tidings.web import SiteAccounts, asked_to_end, listening, serve as serve_app
 
     words = f"This is a demonstration: 24 to 31 July 2013, {speed:g} times as fast"
     site = LiveSiteSettings(links_sign_in=True, demo=words)
     with (
-        told_to_end(),
+        asked_to_end(),
         listening("127.0.0.1", port) as listener,
         demo_store(store, "live.db") as url,
         open_store(url, durable=store is not None) as opened,

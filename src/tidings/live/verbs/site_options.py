@@ -1,4 +1,4 @@
-"""What `tidings serve` may be told besides what any run may: how its pages are served, and what is sent."""
+"""The options of `tidings serve` besides those of any run: how its pages are served, and what is sent."""
 
 from collections.abc import Sequence
 from typing import TypedDict

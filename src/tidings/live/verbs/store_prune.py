@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select
 from tidings.core import Store, described, inboxes, live_alarms
 from tidings.sources import open_inbox
 
-_ANY_SIZE = 1 << 62
+_ANY_SIZE = 1 << 62  # by age alone
 
 
 class Pruned(Struct, frozen=True):

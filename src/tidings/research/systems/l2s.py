@@ -176,9 +176,9 @@ def standard(rows: Array, mean: Array, scale: Array) -> Array:
 class EmittedSentences:
     """At most `most` unit vectors of updates, found through the terms that they share; the oldest go first.
 
-    >>> told = EmittedSentences(most=10)
-    >>> told.add({"ferri": 0.6, "fire": 0.8})
-    >>> told.near({"fire": 1.0}), told.near({"snow": 1.0})
+    >>> before = EmittedSentences(most=10)
+    >>> before.add({"ferri": 0.6, "fire": 0.8})
+    >>> before.near({"fire": 1.0}), before.near({"snow": 1.0})
     ((0.8, 0.8), (0.0, 0.0))
     """
 

@@ -144,7 +144,7 @@ class StreamHistory:
 
 
 class EmittedHistory:
-    """What was told of one event, at most `most` updates of it."""
+    """What was emitted about one event, at most `most` updates of it."""
 
     def __init__(self, most: int) -> None:
         self._most = most

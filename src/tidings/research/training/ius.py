@@ -37,7 +37,7 @@ UPDATES = 30
 
 @dataclass(frozen=True, eq=False)
 class SentenceGains:
-    """What a sentence would earn if told now: latency gains of its nuggets, and words matched for each of them."""
+    """What a sentence would earn if emitted now: latency gains of its nuggets, and words matched for each of them."""
 
     gains: dict[int, float]
     words: int
@@ -92,7 +92,7 @@ def _gains_of(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains
 
 @dataclass(eq=False)
 class Earnings:
-    """What has been told of an event in training, and what it earned.
+    """What has been emitted about an event in training, and what it earned.
 
     The harmonic mean of nE[LG] = G/(V·Z) and LC = G/R is 2G/(Z·V + R), where G is the latency gain, V the
     verbosity and R the gain of all nuggets: so a summary of mean h is improved by whatever has G > (h/2)·Z·V.

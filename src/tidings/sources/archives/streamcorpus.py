@@ -40,7 +40,7 @@ from tidings.sources.registry import item_reader
 _MOST_SECONDS = 300  # for gpg to decrypt one chunk
 _IN_MEMORY = 32 << 20  # bytes decrypted in memory; more go to a file
 _PIECE = 1 << 18  # bytes of what GnuPG gives, in one step
-# Nothing is asked of anybody: no terminal, no dialogue for a passphrase.
+# Nothing is asked of anyone: no terminal, no dialogue for a passphrase.
 _COMMAND = (
     "gpg",
     "--batch",
@@ -286,7 +286,7 @@ class _Reader:
             field = fields.get(data[at + 1] << 8 | data[at + 2])
             at += 3
             if field is None or (field[0] != kind and not (kind == _STRING and field[0] == _BINARY)):
-                # The commonest by far, told here: most of an item is numbers and words about tokens.
+                # The commonest by far, decided here: most of an item is numbers and words about tokens.
                 fixed = _FIXED.get(kind)
                 at = at + fixed if fixed else self._skip(kind, at, depth - 1)
             else:

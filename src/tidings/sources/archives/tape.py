@@ -149,7 +149,7 @@ class Places:
 def open_tapes(content: Content, limits: Limits = LIMITS) -> Iterator[tuple[Tape, Places]]:
     """The stretches of an archive, each with the places of its positions: one, unless a part of it is damaged.
 
-    gzip, xz, Zstandard and LZ4 are told by the first bytes, whatever the name says. After damage in a gzip file the
+    gzip, xz, Zstandard and LZ4 are known by the first bytes, whatever the name says. After damage in a gzip file the
     next stretch begins at its next member.
 
     Raises:

@@ -173,7 +173,7 @@ class Reading:
 
     `documents` counts them, `first_time` and `last_time` are their period, `outlets` and `languages` count them by
     these, `sentences` those that came cut, `titles` those that are a title alone. `latest` are three of them, the
-    newest first. `notes` tells what was left out and why. `repeats` counts, by why, the items that told nothing new,
+    newest first. `notes` tells what was left out and why. `repeats` counts, by why, the items with nothing new,
     and `corrections` the documents that are a later version of another; `boilerplate` the sentences left out because
     their outlet repeats them. `remarks` are what was assumed, in words.
     """

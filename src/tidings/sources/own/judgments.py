@@ -209,7 +209,7 @@ def write_own_judgments(
     """Write a folder of judgments, made if it is not there; files of this format in it are replaced or removed.
 
     Without `documents` they are made of the pool, with the times that it or the ids give; what the sources'
-    documents held besides the pooled sentences is then not in the folder, which `notes` is told.
+    documents held besides the pooled sentences is then not in the folder, which `notes` says.
 
     Raises:
         OutputError: the folder cannot be made or written to.

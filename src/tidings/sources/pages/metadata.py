@@ -28,7 +28,7 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 
 
 class Article:
-    """An article as JSON-LD tells it; every field "" where it is not told, `published` and `updated` as written.
+    """An article as JSON-LD describes it; every field "" where that is silent, `published` and `updated` as written.
 
     >>> Article({"@type": "NewsArticle", "headline": "Ferry &amp; fire", "publisher": {"name": "World"}}, {}).title
     'Ferry & fire'

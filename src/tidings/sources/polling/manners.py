@@ -6,7 +6,7 @@ A feed is asked again after an interval that follows how often it has news,
 
 plus up to a fifth of that by chance (drawn from the feed's address and how often it was asked, so that it is the same
 at every try), and never before what its last answer asks for. After failures the interval doubles each time. A host is
-asked one thing at a time, `gap_s` after its last answer, not before what it told any of its feeds, and at most
+asked one thing at a time, `gap_s` after its last answer, not before the time that it gave any of its feeds, and at most
 `ceiling` times a day. No feed is ever given up: even one that is gone is asked once in `rare_s`.
 """
 
@@ -61,7 +61,7 @@ class FeedState(Struct, frozen=True, kw_only=True, omit_defaults=True):
         asked_time: when it was asked last; `answered_time` when that was over.
         next_time: when it may be asked again.
         asked: how often it was asked.
-        moved_url: where it is now, as a permanent redirect told; "" where it is at its own address.
+        moved_url: where it is now, as a permanent redirect said; "" where it is at its own address.
         etag, modified: the validators of its last whole answer.
         gap_s: smoothed seconds from one new item to the next; 0 before anything is known.
         news_time: when it last had news.
@@ -249,7 +249,7 @@ def _validators(feed: FeedState, answer: Answer) -> tuple[str, str]:
 
 
 def _sendable(validator: str) -> str:
-    # What HTTP cannot carry back cannot be asked with: the feed would fail for ever.
+    # What HTTP cannot carry back cannot be asked with: the feed would fail forever.
     return (
         validator
         if validator.isascii() and validator.isprintable() and validator == validator.strip()

@@ -133,7 +133,7 @@ class Pages:
         """Those of these that are to wait for their pages, each with its number."""
         held = {}
         for arrival in arrivals if self._are_wanted else ():
-            # Of a later version only what is new in it is told: its page would tell all of it again.
+            # Of a later version only what is new in it is given: its page would give all of it again.
             url = arrival.document.url
             if is_address(url) and robots_url(url) and not arrival.document.sentences:
                 self._last += 1

@@ -1,4 +1,4 @@
-"""Polling for ever: what `manners` and `requests` decide is asked by the clock, and what comes is kept in the inbox."""
+"""Polling forever: what `manners` and `requests` decide is asked by the clock, and what comes is kept in the inbox."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Poller:
         options: how dates and languages are understood.
         pages: whether the page of each new document is fetched.
         keep_s, keep_bytes: how long and how much of what was followed is kept.
-        say: is told, once, of each feed that fails and of each that answers again.
+        say: called once for each feed that fails and for each that answers again.
         reader: reads what comes, and is closed at the end; `Readers` unless a test says otherwise.
     """
 

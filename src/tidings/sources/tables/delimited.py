@@ -179,7 +179,7 @@ def _parse(
 
 
 def _mend(lines: list[str], at: int, dialect: Dialect, width: int, fault: str) -> tuple[list[str], int]:
-    # A record whose quotes do not match, and how many lines it takes; none where it cannot be told.
+    # A record whose quotes do not match, and how many lines it takes; none where nobody can say.
     line = lines[at].rstrip() + "\n"
     literal: list[str] = next(_reader([line], dialect, literal=True), [])
     if width and len(literal) == width:

@@ -31,7 +31,7 @@ from tidings.sources.tables.lines import encoding_of, line_blocks
 
 _FIELD_DEPTH = 4  # objects within objects that make columns
 MOST_FIELDS = 10_000  # of all items together
-_LONGEST_LOOK = 1 << 20  # characters from which it is told what a file holds
+_LONGEST_LOOK = 1 << 20  # characters by which it is decided what a file holds
 
 FieldPath = tuple[str, ...]
 

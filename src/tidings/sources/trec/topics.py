@@ -28,7 +28,7 @@ from tidings.core import (
 
 """The end time of an event that has none: the last second of the year 9999."""
 
-MOST_BYTES = 64 << 20
+MOST_BYTES = 64 << 20  # of a file of topics
 _DEPTH = 32  # of elements within each other
 _MIXED_UP = re.compile(rb"<(start|end)>([^<>]*)</(start|end)>")
 _VALUES = {"locations" if name == "location" else name: name for name in TREC_ATTRIBUTES}

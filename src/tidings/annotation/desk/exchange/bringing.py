@@ -186,7 +186,7 @@ def _rename(value: Any, layers: dict[str, str]) -> Any:
 
 
 Moved = Callable[[int, int, str], None]
-"""Is told how much is done, of how much (0: nobody knows), and what it is."""
+"""Called with how much is done, of how much (0: nobody knows), and what it is."""
 
 
 class Inputs(Struct, frozen=True, kw_only=True):

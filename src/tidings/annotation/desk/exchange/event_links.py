@@ -59,7 +59,7 @@ def import_stream(
         project: of it.
         documents: in any order; a topic's sentences are kept by time, then document, as they stand in it.
         events: at least one.
-        advanced: is told the number of documents read, now and then.
+        advanced: called with the number of documents read, now and then.
 
     Raises:
         UsageError: no event, or no sentence that belongs to any of them.

@@ -1,8 +1,8 @@
 """Bringing judgments to the desk: topics and pools as items, what was judged as values of objects.
 
-An import says what its files say and leaves alone what people did: an object that somebody changed since the import
+An import says what its files say and leaves alone what people did: an object that someone changed since the import
 before keeps its value, and what the files no longer hold goes only where an import had brought it: not a nugget to
-which somebody has matched an update.
+which someone has matched an update.
 
 A run whose updates are pooled is an item of kind `run` with topic 0. Of its updates what scorers look at is kept, as
 columns; columns that say nothing (no update has a text, say) are left out.
@@ -157,7 +157,7 @@ def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
 SUGGESTION = "suggestion"
 """The kind of what a program says that an update tells."""
 LEAST_SUGGESTED = 0.5
-"""From which probability on a program takes a nugget to be told."""
+"""The probability from which a program takes it that an update says a nugget."""
 
 IMPORT = "import"
 """The operation of acts that import."""
@@ -186,7 +186,7 @@ def import_judgments(
 ) -> Imported:
     """Add topics, pool and judgments to a project.
 
-    Nuggets are shared, as everybody matches to the same list; matches, clusters and grades are in the final layer, as
+    Nuggets are shared, as everyone matches to the same list; matches, clusters and grades are in the final layer, as
     judged before, and are in nobody's queue. Graded entities need sentences to be shown with, and come by
     `day_entities`. Each topic is one transaction: where this was ended in the middle, the
     same once more makes it whole.
@@ -245,11 +245,11 @@ def import_suggestions(
             known = [pair for pair in found if pair.nugget_id in nuggets and pair.end <= length]
             lacking += len(found) - len(known)
             if known:
-                told = sorted(
+                likely = sorted(
                     (pair for pair in known if pair.probability >= LEAST_SUGGESTED),
                     key=lambda pair: (-pair.probability, pair.nugget_id),
                 )
-                matches = [{"nugget": one.nugget_id, "start": one.start, "end": one.end} for one in told]
+                matches = [{"nugget": one.nugget_id, "start": one.start, "end": one.end} for one in likely]
                 changes.append(Change(SHARED, SUGGESTION, update_id, {"by": by, "matches": matches}))
         written += _record(desk, project, topic.number, changes)[0]
     return written, lacking + sum(len(found) for updates in listed.values() for found in updates.values())

@@ -111,14 +111,14 @@ class UpdateCounts:
     """Of a run's updates of judged events how many were judged, and by whom.
 
     Attributes:
-        told: all.
+        emitted: all.
         people: those that people judged.
         copies: those of the very words of one that people judged: they are judged as that one.
         program: those that a program judged.
         nobody: the rest, whose words are not known; they count as the rules have it.
     """
 
-    told: int
+    emitted: int
     people: int
     copies: int
     program: int
@@ -272,12 +272,12 @@ class AutomaticJudgments:
         return [measure_event(event, emitted, wanted, self.rules) for event in own.draw(*how)]
 
     def _counts(self, split: Mapping[str, EventUpdates]) -> UpdateCounts:
-        told = people = copies = program = 0
+        total = people = copies = program = 0
         for name, emitted in split.items():
             own = self._events.get(name)
             if own is None:
                 continue
-            told += len(emitted)
+            total += len(emitted)
             for key in emitted.ids:
                 if key in own.by_program:
                     program += 1
@@ -285,7 +285,7 @@ class AutomaticJudgments:
                     copies += 1
                 elif key in own.event.texts or key in own.event.matches:
                     people += 1
-        return UpdateCounts(told, people, copies, program, told - people - copies - program)
+        return UpdateCounts(total, people, copies, program, total - people - copies - program)
 
 
 def _overall(
@@ -304,7 +304,7 @@ def judge_automatically(
     prepared: Prepared,
     judgments: Judgments,
     matches: Iterable[PossibleMatch],
-    told: Iterable[PooledUpdate] = (),
+    emitted: Iterable[PooledUpdate] = (),
     *,
     instead: bool = False,
     calibrate: float = 0.0,
@@ -318,7 +318,7 @@ def judge_automatically(
         prepared: people's judgments, made ready.
         judgments: the same, as they are.
         matches: the pairs that may be matches; those of updates that people judged are passed over.
-        told: what runs emitted, with its words.
+        emitted: what runs emitted, with its words.
         instead: take the program's matches in place of people's, for all updates.
         calibrate: move the log-odds of each event to what people judged of it, where pairs of that are given: how far
             they may be off (standard deviation). 0, or `instead`, leaves them.
@@ -331,7 +331,7 @@ def judge_automatically(
     for match in matches:
         pairs[ids(match.event_id) or ""].append(match)
     updates: defaultdict[str, list[PooledUpdate]] = defaultdict(list)
-    for update in told:
+    for update in emitted:
         updates[ids(update.event_id) or ""].append(update)
     events = {
         name: _judge_event(event, pools[name], pairs[name], updates[name], prepared.rules, instead, calibrate)
@@ -344,13 +344,13 @@ def _judge_event(
     event: PreparedEvent,
     pool: Sequence[PooledUpdate],
     matches: Sequence[PossibleMatch],
-    told: Sequence[PooledUpdate],
+    emitted: Sequence[PooledUpdate],
     rules: Rules,
     instead: bool,
     calibrate: float,
 ) -> _AutomaticEvent:
-    words = {update.id: " ".join(update.text.split()) for update in (*told, *pool)}
-    raw = {update.id: update.text for update in (*told, *pool)}
+    words = {update.id: " ".join(update.text.split()) for update in (*emitted, *pool)}
+    raw = {update.id: update.text for update in (*emitted, *pool)}
     people = event
     if instead:
         event = event.without_matches()
@@ -358,7 +358,7 @@ def _judge_event(
     of_words = {words[key]: event.texts[key] for key in event.texts if key in words}
     texts: dict[str, tuple[str, int]] = {}
     copies: set[str] = set()
-    for update in told:
+    for update in emitted:
         update_id = update.id
         if update_id in seen or update_id in texts:
             continue

@@ -151,13 +151,13 @@ def begin_session(
 
 
 def _java_options(master: str) -> dict[str, str]:
-    """What Java is told where Spark runs on this machine alone, unless somebody has told it something.
+    """Java's options where Spark runs on this machine alone, unless someone has set some.
 
     Queries spend more time on compiling than is won by it; Spark puts these options before those of a user.
     """
-    told = {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"} & os.environ.keys()
+    own_options = {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"} & os.environ.keys()
     is_local = master.startswith("local") and not master.startswith("local-cluster")
-    return {"spark.driver.defaultJavaOptions": _LESS_COMPILING} if is_local and not told else {}
+    return {"spark.driver.defaultJavaOptions": _LESS_COMPILING} if is_local and not own_options else {}
 
 
 def _patient(master: str) -> str:

@@ -80,7 +80,7 @@ class BatchSink:
         faults: a folder for what could not be read: a file of JSON lines for each batch that had any.
         versions: of the events; those that came after the first are the run's from the next batch on.
         query: the name of the query, which its checkpoint keeps.
-        note: is told of the outputs of each batch that was kept.
+        note: called with the outputs of each batch that was kept.
     """
 
     def __init__(
@@ -233,7 +233,7 @@ class SparkQuery:
         settings: what is followed.
         engine: how events are followed.
         run: where outputs are kept.
-        note: told of the outputs of each batch that was kept.
+        note: called with the outputs of each batch that was kept.
 
     Raises:
         StoreError: the checkpoint was begun with other settings, or belongs to another run.

@@ -12,14 +12,14 @@ from msgspec import Struct
 
 from tidings.core import Event, Sentence
 from tidings.following.systems.features.tags import SURFACE, stems_of, surface, tag
-from tidings.following.systems.features.words import WordModels, WordScores, expand
+from tidings.following.systems.features.word_models import WordModels, WordScores, expand
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
 
 _FAST_S = 3_600 / log(2)  # half-lives of one hour and of a day
-_SLOW_S = 86_400 / log(2)
+_SLOW_S = 86_400 / log(2)  # a half-life of a day
 _LOG_25 = log(25.0)
 
 

@@ -107,12 +107,12 @@ class _Level:
         return list(self.latest), self._highest, self._count
 
 
-_PATIENCE = 0.08
-_LIMIT = 0.12
-_LEAST_DAYS = 2
-_FIRST_DOCUMENTS = 2
-_RISE = 1.5
-_QUIET_FORGOTTEN = 0.8
+_PATIENCE = 0.08  # of the days with news: so many silent ones in a row call for the best of the next
+_LIMIT = 0.12  # the same, whatever was emitted before
+_LEAST_DAYS = 2  # silent ones, however few days there are
+_FIRST_DOCUMENTS = 2  # after which the first update is called for
+_RISE = 1.5  # of the usual documents, after a silent day
+_QUIET_FORGOTTEN = 0.8  # what a day leaves of the mean of documents a day
 
 
 _COUNTED = ("_day", "_days", "_silent_days", "_documents", "_usual", "_spoke_today", "_is_mute")
@@ -198,14 +198,14 @@ class QuietWatch:
 RANKS = 4
 """Ranks of candidates: 0 are those that a system looks at by itself, the last what should hardly be emitted at all."""
 
-_USUAL_CANDIDATES = 8.0
-_FORGOTTEN = 0.93
-_BEST, _OVERDUE = 1.0, 3.0
-_ENOUGH = 0.6
-_BELOW = 1e4
-_JITTER = 1e-9
-_YIELD_PRIOR = 4.0
-_YIELD_MEMORY = 30.0
+_USUAL_CANDIDATES = 8.0  # of a document, before any was seen
+_FORGOTTEN = 0.93  # what a document leaves of the means of candidates
+_BEST, _OVERDUE = 1.0, 3.0  # of a day's candidates: by these the share grows on a quiet and an overdue day
+_ENOUGH = 0.6  # of the candidates of better ranks: where more is needed, worse ones are looked at
+_BELOW = 1e4  # more than any score: a better rank always comes first
+_JITTER = 1e-9  # less than any difference of scores: it decides between equal ones
+_YIELD_PRIOR = 4.0  # updates that count as if they had been expected and admitted
+_YIELD_MEMORY = 30.0  # expected updates, after which older ones fade
 
 
 def _toss(seed: int, number: int) -> float:

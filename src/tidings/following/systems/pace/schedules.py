@@ -101,17 +101,17 @@ class Pace(Struct, frozen=True, kw_only=True):
         return bool(self.about) and not self.unit_s
 
 
-_CELLS = 128
-_USUAL_GROWTH = 0.6
-_USUAL_WEIGHT = 10.0
-_SLOWEST, _FASTEST = 0.5, 1.3
-_HASTE = 10.0
-_FORGOTTEN = 0.6
-_HORIZON = 1.5
-_LEAST = 0.4
-_FIRST_WEIGHT = 4.0
-_EARLY = 0.5
-_BREAKING = 0.25
+_CELLS = 128  # into which the period is cut, to see how fast documents come
+_USUAL_GROWTH = 0.6  # the exponent by which documents grow with the time passed, before they show their own
+_USUAL_WEIGHT = 10.0  # of documents that this guess counts for
+_SLOWEST, _FASTEST = 0.5, 1.3  # between which the exponent stays
+_HASTE = 10.0  # times the even step, at most, to make up for what is behind
+_FORGOTTEN = 0.6  # what a day leaves of the days before
+_HORIZON = 1.5  # days over which what is missing is made up for
+_LEAST = 0.4  # of the pace, on a day of few documents
+_FIRST_WEIGHT = 4.0  # of documents, expected of a first day that has just begun
+_EARLY = 0.5  # the exponent of growth within a day
+_BREAKING = 0.25  # the same on the first day: news that breaks comes early
 
 
 class TotalSchedule:

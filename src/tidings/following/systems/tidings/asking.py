@@ -10,15 +10,15 @@ from tidings.core import Event, Sentence
 if TYPE_CHECKING:
     from tidings.analysis import NewsJudge
 
-_MOST_UPDATES = 200
-_SHOWN = 5
+_MOST_UPDATES = 200  # remembered
+_SHOWN = 5  # updates that a model sees beside a candidate, the likest
 
 Weigh = Callable[[str], tuple[Mapping[str, float], float]]
 """Gives the stems of a text with their weights, and the length of the vector that they make."""
 
 
 class Asking:
-    """Questions about one event: how many were asked, and what was told before.
+    """Questions about one event: how many were asked, and what was emitted before.
 
     Args:
         event: what is followed.
@@ -50,13 +50,13 @@ class Asking:
         return own if verdict is None else verdict
 
     def note(self, time: int, text: str) -> None:
-        """Remember what was told."""
+        """Remember an update."""
         self._updates.append((time, text, *self._weigh(text)))
         if len(self._updates) > _MOST_UPDATES:
             del self._updates[0]
 
     def _most_like(self, text: str) -> list[tuple[int, str]]:
-        """The updates that share most with a text, in the order in which they were told."""
+        """The updates that share most with a text, in the order in which they were emitted."""
         stems, norm = self._weigh(text)
         likeness = [
             (_product(stems, others) / ((norm * length) or 1.0), number)

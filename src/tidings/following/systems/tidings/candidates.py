@@ -1,16 +1,17 @@
-"""What is considered for telling, what waits for a better wording, and what an update has told already.
+"""What is considered for an update, what waits for a better wording, and what an update has said already.
 
-Whether an update has told what a sentence says: the words that most of what is said of the event shares (its query,
+Whether an update has said what a sentence says: the words that most of what is said of the event shares (its query,
 its topic) do not count: they are no news. But where they are counted too, of a sentence of twelve words and more
 seven tenths repeat: early in a story the words of a report that several outlets copy are all that is shared. Where
 the sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties
-than any update has told of are always news.
+than any update has given are always news.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import log
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,6 +19,7 @@ from msgspec import Struct
 
 from tidings.analysis import Surfaces
 from tidings.core import Sentence
+from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.following.systems.tidings.text_features import WeighedText, casualties_of
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ Weighed = tuple[Mapping[str, float], float]
 
 
 class Wording(Struct):
-    """A sentence that may be told: its probability, its casualties, its stems with weights and their length."""
+    """A sentence that may be emitted: its probability, its casualties, its stems with weights and their length."""
 
     sentence: Sentence
     probability: float
@@ -165,7 +167,7 @@ def _best(wordings: Sequence[Wording]) -> Wording:
     )
 
 
-_FEWEST = 2
+_FEWEST = 2  # stems of its own, without which a sentence joins no group
 _LONG = 12
 _WHOLE = 0.7
 
@@ -179,14 +181,14 @@ def repeats(
     has_new_number: Callable[[], bool],
     words_only: bool,
 ) -> bool:
-    """Whether one of the updates, whose stems are `emitted`, has told what the candidate says.
+    """Whether one of the updates, whose stems are `emitted`, has said what the candidate says.
 
     Args:
         candidate: a sentence with its stems, weighed, and its casualties.
         emitted: the stems of the updates.
         common: the stems that do not count.
         casualties: the highest number of each kind that an update has given.
-        limits: `contained`, the share of a sentence's weight above which an update that holds it has told it; `same`,
+        limits: `contained`, the share of a sentence's weight above which an update that holds it has said it; `same`,
             that share where a number is new.
         has_new_number: tells whether it counts something in a number that no update has given.
         words_only: ask for `same` of any sentence.
@@ -224,19 +226,20 @@ PACED_EMITTED = 20
 """At a pace `emitted` grows no further than this."""
 
 PACED_WORDS = 40
-"""At a pace sentences of so many words may be told."""
+"""At a pace sentences of so many words may be emitted."""
 
 PACED_LENGTH = (14.0, log(14.0))
 """At a pace the features `words` and `log_words` of every sentence."""
 
 
+_STATED, _SAYS_TITLE = ARTICLE_FEATURES.index("states"), 0.5
 _NO_NEWS = frozenset({"none", "asks", "opines"})
 
 
 def is_no_news(mode: str, surfaces: Surfaces, number: int) -> bool:
-    """Whether a sentence is told at a pace only when all else is used up: asks, opines, or somebody's own word.
+    """Whether a sentence is emitted at a pace only when all else is used up: asks, opines, or someone's own word.
 
-    Readers' comments are such. What somebody says of himself in quotation marks is another matter.
+    Readers' comments are such. What someone says of himself in quotation marks is another matter.
     """
     return mode in _NO_NEWS or bool(
         surfaces.first[number] and not surfaces.quotes[number] and mode != "quotes"
@@ -290,6 +293,25 @@ class ArticleCandidate(Struct):
     def casualties(self) -> dict[str, int]:
         """So many people of each kind, as it counts them."""
         return casualties_of(self.sentence.text, self.weighed)
+
+
+def is_title(candidate: ArticleCandidate) -> bool:
+    """Whether a candidate is the title of its document."""
+    return candidate.sentence.text == candidate.sentence.title
+
+
+def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[float, ArticleCandidate]]:
+    """Of the scored candidates of an item of a feed the title alone, if it states something that none below it says.
+
+    The likeliest sentence then holds less than half of the title's weight: it tells what else is to be said ("The
+    direct talks last week came as officials ..."). The title gets its probability. Otherwise all of them, as they are.
+    """
+    probability, likeliest = max(scored, key=itemgetter(0), default=(0.0, None))
+    title = next((one for _, one in scored if is_title(one)), None)
+    if title is None or likeliest is None or title is likeliest or title.row[_STATED] < 0.0:
+        return scored
+    held = sum(weight for stem, weight in title.stems.items() if stem in likeliest.stems)
+    return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]
 
 
 class Candidate(Struct, gc=False):

@@ -134,7 +134,7 @@ class FeatureState:
         asked = self._query & document.stems
         for sentence in self._unseen(document):
             if sentence.words > limits.max_words:
-                # Long sentences are never told, but show what the event is about.
+                # Long sentences are never emitted, but show what the event is about.
                 if len(asked) >= self._need:
                     self._learn(sentence, asked)
                 continue
@@ -159,8 +159,8 @@ class FeatureState:
     ) -> list[ArticleCandidate] | None:
         """The sentences of an article that may be news, in view of all before; None where it only mentions the event.
 
-        At a pace such an article is asked too, when all others are told. Unlike those of `candidates` sentences need
-        not hold a word of the query: what they are about is told by the article around them.
+        At a pace such an article is asked too, when all others are used up. Unlike those of `candidates` sentences need
+        not hold a word of the query: the article around them says what they are about.
         """
         article, reader = self._reader.article(document, articles), self._reader
         limits, candidates, learned = self._limits, [], []
@@ -237,7 +237,7 @@ class FeatureState:
     def repeats(
         self, candidate: ArticleCandidate | Wording, has_new_number: Callable[[], bool], words_only: bool
     ) -> bool:
-        """Whether an update has told what a candidate of an article says; see
+        """Whether an update has said what a candidate of an article says; see
         `tidings.following.systems.tidings.candidates`."""
         common, limits = self.topic.common | self._query, self._limits
         emitted, casualties = self._emitted_stems, self.casualties

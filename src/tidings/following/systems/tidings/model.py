@@ -4,9 +4,9 @@ curve_f = a_f z_f + c_f z_f² + d_f |z_f|,   z_f = (feature f, kept within its u
     relevance = b' + Σ_f curve'_f               over the features of the sentence and the stream
     worth = b + Σ_f curve_f                     over some of these, what was emitted, and relevance
 
-Relevance estimates whether the sentence matches anything that is to be told, held against the others of its event;
+Relevance estimates whether the sentence matches anything worth an update, held against the others of its event;
 worth by how much the H of the event would rise by telling the sentence now (in units of the deviation of that rise):
-see `tidings.research.training.tidings`. A sentence is told where its worth exceeds the level, 0.
+see `tidings.research.training.tidings`. A sentence is emitted where its worth exceeds the level, 0.
 """
 
 from __future__ import annotations
@@ -244,8 +244,8 @@ ARTICLE_FEATURES = (
 - stream_*: as `tidings` has them of any sentence; log_words: log(1 + words); numbers: it holds one.
 """
 
-_LEAST = 1e-4
-_LEAD = 2
+_LEAST = 1e-4  # so that the log-odds of a sure answer are finite
+_LEAD = 2  # sentences that open an article
 _FEW_WORDS, _ENOUGH_WORDS = 4, 3
 
 
@@ -275,7 +275,7 @@ class ArticleView:
         It is where title and first sentences hold as much of the query as is needed and one sentence in ten holds some,
         or where one in five does; in both cases title or first two sentences must hold some, or two sentences
         altogether. It also is where a quarter of the words of title and first sentences are those in which the event
-        has been told of so far, so that a story is followed when it moves.
+        has been emitted of so far, so that a story is followed when it moves.
         """
         is_told_of = (self._head_overlap >= self._need and self._any >= 0.1) or self._any >= 0.2
         return (is_told_of and self._is_more_than_once) or self._head_topic >= 0.25

@@ -208,8 +208,8 @@ class Topic:
 
 
 _ADDED, _ADDED_IN_ALL = 0.02, 2.0
-_PERCENT = 100.0
-_USUAL = 0.05
+_PERCENT = 100.0  # so that the logarithm of 1 + x tells small shares apart
+_USUAL = 0.05  # of the remembered sentences: a stem of so many is a usual one
 _MOST_LOGARITHMS = 4_096
 _LOGARITHMS = [log(count + _ADDED) for count in range(_MOST_LOGARITHMS + 1)]
 

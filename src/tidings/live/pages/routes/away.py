@@ -30,10 +30,10 @@ CHOICES = (
 _LONGEST_TEXT = 280
 _SPAN = re.compile(r"(\d{1,4})([mhd])")
 _UNITS = {"m": 60, "h": 3600, "d": 86_400}
-_FIRST_LOOK_S = 86_400
-_EVENING = 18
-_PAST_S = 7 * 86_400
-_LARGEST = 2**53
+_FIRST_LOOK_S = 86_400  # what a reader's first visit shows
+_EVENING = 18  # o'clock, of last-evening
+_PAST_S = 7 * 86_400  # after the last output; later, the stream is an old one and its own time counts
+_LARGEST = 2**53  # the largest whole number that JavaScript has exactly
 
 
 class Moment(Struct, frozen=True):
@@ -156,8 +156,8 @@ def _figure(value: ValueUpdate, before: ValueUpdate | None) -> str:
 
 
 away_router = APIRouter()
-_MOST = 4_000
-_EARLIER = 400
+_MOST = 4_000  # outputs that a list is made from, the latest
+_EARLIER = 400  # values before, for what a figure was
 _YEAR_S = 365 * 86_400
 
 

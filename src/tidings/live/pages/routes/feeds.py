@@ -21,7 +21,7 @@ from tidings.live.pages.tail import line_bytes
 from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of
 from tidings.live.store import NumberedOutput
 
-_WIDEST_TITLE = 110
+_WIDEST_TITLE = 110  # characters: what feed readers show in one line
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -105,7 +105,7 @@ ATOM = "application/atom+xml"
 JSON_FEED = "application/feed+json"
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 _AUTHOR = "tidings"
-_LAST_TIME = 253402300799
+_LAST_TIME = 253402300799  # the last second of the year 9999
 
 
 class FeedHead(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What was left out of an event: the page, the same as JSON, and a reader's word that it should have been told."""
+"""What was left out of an event: the page, the same as JSON, and a reader's remark that it should be an update."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ left_out_router = APIRouter()
 _MOST_HOURS = 48
 _MOST_DEVELOPMENTS = 5
 _MOST_SHOWN = 200
-_MOST_UPDATES = 500
+_MOST_UPDATES = 500  # to which a sentence left out can lead
 _LONGEST = 300
 
 Words = Annotated[str, Query(max_length=2_000, description="Only sentences with these words.")]
@@ -30,7 +30,7 @@ Reason = Annotated[str, Query(max_length=40, description="Only sentences left ou
 def left_out(
     request: Request, visitor: Reading, event_id: str, q: Words = "", reason: Reason = ""
 ) -> Response:
-    """What was not told of an event and why, with a search over it."""
+    """What became no update of an event and why, with a search over it."""
     live = live_of(request)
     event, _ = as_wanted(known_event(live, event_id))
     ledger = live.outputs.ledger(event_id)
@@ -109,7 +109,7 @@ def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
 
 
 class WantedBody(BaseModel):
-    """A sentence that was left out, by its id; `withdrawn` takes back that it should have been told."""
+    """A sentence that was left out, by its id; `withdrawn` takes back that it should have been an update."""
 
     model_config = ConfigDict(extra="forbid")
 

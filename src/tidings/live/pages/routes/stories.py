@@ -33,9 +33,9 @@ from tidings.web import page, root_of
 
 stories_router = APIRouter(prefix="/stories", include_in_schema=False)
 
-_SHOWN, _LOOKED_AT = 40, 400
+_SHOWN, _LOOKED_AT = 40, 400  # stories; the heaviest of the latest
 _HOURS = 48
-_OUTLETS, _REPORTS = 6, 8
+_OUTLETS, _REPORTS = 6, 8  # named on a card; more outlets are counted
 
 
 class StoryCard(Struct, frozen=True, kw_only=True):

@@ -13,9 +13,9 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from tidings.following import Array
 from tidings.research.systems.hres_memory import CONTEXT, DYNAMIC, MARKS, SURFACE, WINDOW
-from tidings.research.training.hres.streams import HresOptions, Stream, gains_at_first
+from tidings.research.training.hres.event_tables import HresOptions, Stream, gains_at_first
 
-SENTENCE, LIKENESS, _INNER = 48, 32, 32
+SENTENCE, LIKENESS, _INNER = 48, 32, 32  # widths: of a sentence, of what is compared, of the attention
 
 
 class Encoder(nn.Module):
@@ -444,8 +444,8 @@ def _loss(
         loss = loss + penalty * attention_penalty(A)
     if int(relevant.sum()) > 1:
         rows, columns = torch.triu_indices(int(relevant.sum()), int(relevant.sum()), 1)
-        told = nuggets[relevant]
-        same = ((told[rows] * told[columns]).sum(1) > 0).float()
+        held = nuggets[relevant]
+        same = ((held[rows] * held[columns]).sum(1) > 0).float()
         kept = likeness[relevant]
         alike = encoder.pair[0] * (kept[rows] * kept[columns]).sum(1) + encoder.pair[1]
         loss = loss + 0.5 * binary_cross_entropy_with_logits(alike, same, weight=1 + 2 * same)

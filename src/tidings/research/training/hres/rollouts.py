@@ -12,12 +12,12 @@ from tidings.core import DAY_S, RunningQuantile
 from tidings.following import Array
 from tidings.research.systems.hres import Network
 from tidings.research.systems.hres_memory import DYNAMIC, WINDOW
-from tidings.research.training.hres.streams import DAILY_LIMIT, Stream
+from tidings.research.training.hres.event_tables import DAILY_LIMIT, Stream
 
 PIECE = 64
 """Decisions through which gradients flow back; the memory before them is taken as given."""
 
-_CONTENT, _NUMBERS, _NUGGETS = 40, 8, 8
+_CONTENT, _NUMBERS, _NUGGETS = 40, 8, 8  # columns of a row; what a sentence has beyond these is cut off
 _LAID = ("content", "content_counts", "numbers", "nuggets", "gains", "covered", "words", "times")
 
 
@@ -38,7 +38,7 @@ class Tables:
         order: of the streams as they were given.
         static: what the policy reads that does not depend on decisions. sentences: the encoder's vectors.
         likenesses: of each sentence to each other of its event.
-        content, numbers: columns of the told words; nuggets: columns of the told nuggets (padding: the last column).
+        content, numbers: columns of the words emitted; nuggets: those of the nuggets (padding: the last column).
         gains: R · L of each of these nuggets; covered: their matched words.
         words: of each sentence; mean_words: of each event's nuggets.
         level: for each event the gain per verbosity from which the greedy oracle tells.

@@ -9,7 +9,7 @@ votes to a place:
    what begins a longer name of title or query is that place.
 3. The country with the most votes, those for its cities and regions included, is that of the event; three times as much
    counts a country that title or query name or whose people they name.
-4. In it the city with the most votes is told if it has a good part of them, else the region, else the country.
+4. In it the city with the most votes is given if it has a good part of them, else the region, else the country.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ __all__ = [
 _MOST_NAMES = 200
 _decode_series = msgspec.msgpack.Decoder(dict[str, SeriesState]).decode
 _KEEP = 1.5
-"""By how much the place that was told last is favoured."""
+"""By how much the place that was given last is favored."""
 _OWN = 3.0
 """By how much a place is favoured that title or query name."""
 _CITY_SHARE, _REGION_SHARE = 0.15, 0.3
@@ -81,7 +81,7 @@ _BY_OTHER_NAME = 0.3
 _NO_CITY = 10.0
 """By how much a country or a state is favoured over a city of its name."""
 _LEAST = 0.9
-"""Votes for a country from which anything is told."""
+"""Votes for a country from which anything is given."""
 _LONGEST_NAME = 4
 _LONGEST_KEPT = 1_000
 """Characters of a sentence that are kept as evidence."""
@@ -90,7 +90,7 @@ Votes = dict[str, float]
 
 
 class PlaceTracker:
-    """Follows where one event is, told again whenever that changes.
+    """Follows where one event is; gives it again whenever that changes.
 
     >>> cities = [("Santiago", "Chile", -33.4, -70.6, 9), ("Santiago", "Spain", 42.9, -8.5, 1)]
     >>> spain = ("Spain", "Spain", 40.4, -3.7, 47, "", "country")
@@ -98,8 +98,8 @@ class PlaceTracker:
     ...     def find(self, name):
     ...         return [NamedPlace(*place) for place in (*cities, spain) if place[0].lower() == name.lower()]
     >>> tracker = PlaceTracker(Event(id="e", title="Train derailment in Spain", query="santiago train"), Cities())
-    >>> told = tracker.read([Sentence("d", 0, "The train left the rails near Santiago, Spain.", 60)], 60)[0]
-    >>> told.value, told.place
+    >>> given = tracker.read([Sentence("d", 0, "The train left the rails near Santiago, Spain.", 60)], 60)[0]
+    >>> given.value, given.place
     ((42.9, -8.5), 'Santiago, Spain')
     """
 

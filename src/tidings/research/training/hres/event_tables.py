@@ -159,7 +159,7 @@ class Stream:
         return latency_discount(self.nugget_times[nugget], time)
 
     def earn(self, number: int, emitted: AbstractSet[int]) -> tuple[set[int], float, float]:
-        """(new nuggets, their gain with latency, verbosity) of telling a sentence after these nuggets were told."""
+        """(new nuggets, their gain with latency, verbosity) of emitting a sentence after updates with these nuggets."""
         fresh: set[int] = set()
         covered: set[int] = set()
         for nugget, start, end in self.spans[number]:
