@@ -1,6 +1,6 @@
 # What other wings use of this one: file by file.
 
-from .articles.features import find_kind as find_kind
+from .articles.features import explains as explains, find_kind as find_kind
 from .articles.reader import (
     Article as Article,
     ArticleModel as ArticleModel,
