@@ -6,7 +6,7 @@ A topic of N updates (5,000; every tenth an exact copy) and N nuggets (400), hal
 serve` in a process of its own. Judgments are sent one after the other over HTTP on one connection, then made in
 Chromium by keys: from the key to the page's "all saved", which stands for an answer that comes after the commit. SQLite
 runs with synchronous=FULL and PostgreSQL with fsync, so that what is acknowledged survives a power cut. Nobody else
-works meanwhile. Peers (doccano, label-studio) are not measured: they are servers with a database and a queue of
+works in the meantime. Peers (doccano, label-studio) are not measured: they are servers with a database and a queue of
 their own, and are not installed here.
 """
 

@@ -20,8 +20,8 @@ from time import process_time
 
 from bench.frame import DATA, ROOT, parser as command_line
 from tidings.core import DAY_S, Document
-from tidings.following.grouping.features import DocumentFeatures, read_many
-from tidings.following.grouping.tracker import StoryTracker
+from tidings.following.grouping.document_features import DocumentFeatures, read_many
+from tidings.following.grouping.story_tracker import StoryTracker
 
 SPAN_S = 20 * DAY_S
 USUAL = 0.01  # of the articles: what so many hold is the same in every copy

@@ -24,8 +24,8 @@ from name_corpora import (
 )
 from name_field import Gathered, fit
 
+from tidings.analysis.names.name_words import Lexicon, WordFacts, context_features, is_caseless, look_at
 from tidings.analysis.names.recogniser import FieldWeights
-from tidings.analysis.names.words import Lexicon, WordFacts, context_features, is_caseless, look_at
 from tidings.core.records.outputs import DataUsed
 from tidings.following.entities.ranker import Array
 from tidings.research.training.model_files import need

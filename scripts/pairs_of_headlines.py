@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from table_of_stories import LABELS, Read, read_feeds, weigh
 
 from tidings.following.digests.relevance import dot
-from tidings.following.grouping.features import read_many
-from tidings.following.grouping.tracker import StoryTracker
+from tidings.following.grouping.document_features import read_many
+from tidings.following.grouping.story_tracker import StoryTracker
 
 
 def area(scores: list[tuple[float, bool]]) -> float:

@@ -19,15 +19,15 @@ from table_of_stories import LABELS, Read, read_feeds
 
 from tidings.core import Clock
 from tidings.following import event_time
+from tidings.following.grouping.story_tracker import StoryTracker
 from tidings.following.grouping.summaries import StorySummary
-from tidings.following.grouping.tracker import StoryTracker
 
 MOMENTS = ("2026-02-16T12:00", "2026-02-17T12:00", "2026-02-18T12:00")
 NEAR = 3
 
 
 def grouped(read: Read, until: int) -> tuple[StoryTracker, int]:
-    """The items up to a time, grouped, and how often a story got another title meanwhile."""
+    """The items up to a time, grouped, and how often a story got another title in the meantime."""
     tracker, titles, renames = StoryTracker(), dict[str, str](), 0
     for document, features in read:
         if document.published_time <= until:

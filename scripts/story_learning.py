@@ -33,9 +33,9 @@ from table_of_stories import (
 )
 
 from tidings.following.grouping import evidence
+from tidings.following.grouping.document_features import read_many
 from tidings.following.grouping.evidence import CLUES, Traits, clues, join_traits
-from tidings.following.grouping.features import read_many
-from tidings.following.grouping.tracker import StoryTracker
+from tidings.following.grouping.story_tracker import StoryTracker
 
 FOLDS = 7
 PENALTY = 5.0

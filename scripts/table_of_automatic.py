@@ -22,7 +22,6 @@ import numpy as np
 from frame import parser as command_line
 
 from tidings.core.records import Judgments, PossibleMatch, Run
-from tidings.evaluation.matching.features import pair_features
 from tidings.evaluation.matching.learned import (
     JudgedPairs,
     JudgedRows,
@@ -34,6 +33,7 @@ from tidings.evaluation.matching.learned import (
     out_of_fold,
 )
 from tidings.evaluation.matching.likeness import BaselineMatcher
+from tidings.evaluation.matching.pair_features import pair_features
 from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.matching.texts import match_events
 from tidings.evaluation.measures import Measure

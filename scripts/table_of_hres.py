@@ -26,6 +26,7 @@ from frame import parser as command_line
 from torch import Tensor
 
 from tidings.research.training.hres.encoder import Encoder
+from tidings.research.training.hres.event_tables import HresOptions, Stream
 from tidings.research.training.hres.reinforcement import (
     Begun,
     Learner,
@@ -38,7 +39,6 @@ from tidings.research.training.hres.reinforcement import (
     taught,
 )
 from tidings.research.training.hres.rollouts import play
-from tidings.research.training.hres.streams import HresOptions, Stream
 from tidings.research.training.labelled_events import load_events
 from tidings.research.training.trainers import Training, read_options
 

@@ -18,7 +18,6 @@ import numpy as np
 from frame import heading, parser as command_line
 
 from tidings.analysis.judges.encoders import unit_encoder
-from tidings.evaluation.matching.features import NAMES
 from tidings.evaluation.matching.learned import (
     JudgedEventTexts,
     JudgedPairs,
@@ -35,6 +34,7 @@ from tidings.evaluation.matching.learned import (
 )
 from tidings.evaluation.matching.likeness import BASELINES, Likeness
 from tidings.evaluation.matching.meaning import Encode
+from tidings.evaluation.matching.pair_features import NAMES
 from tidings.sources.streams import read_judgments
 
 LEARNED, ENCODED = "learned", "learned, with encoder"

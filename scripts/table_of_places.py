@@ -19,7 +19,7 @@ from table_of_values import events_of, rows, stories
 
 from tidings.core.records import Event, Sentence, ValueUpdate
 from tidings.evaluation.measures.values import HALF_EQUATOR_KM, Steps, expected_error, kilometres
-from tidings.following.values.tracker import PlaceTracker, load_gazetteer
+from tidings.following.values.value_tracker import PlaceTracker, load_gazetteer
 
 Point = tuple[float, float]
 

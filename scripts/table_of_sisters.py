@@ -20,8 +20,8 @@ from pathlib import Path
 from table_of_stories import read_ecb, weigh
 
 from tidings.following.digests.relevance import dot, unit
-from tidings.following.grouping.features import read_many
-from tidings.following.grouping.tracker import StoryTracker
+from tidings.following.grouping.document_features import read_many
+from tidings.following.grouping.story_tracker import StoryTracker
 
 Scores = dict[str, tuple[list[float], list[float]]]
 """By topic, the scores of comparisons with the own story and with a sister's."""

@@ -30,8 +30,8 @@ import tidings
 from tidings.core import Document, shared_analyzer
 from tidings.following.background import background
 from tidings.following.digests.relevance import dot, unit
-from tidings.following.grouping.features import DocumentFeatures, read_many
-from tidings.following.grouping.tracker import StoryTracker
+from tidings.following.grouping.document_features import DocumentFeatures, read_many
+from tidings.following.grouping.story_tracker import StoryTracker
 
 ORDERS = 6
 SAME = {"H1N1_guardian": "H1N1_bbc", "bpoil_foxnews": "bpoil_bbc"}  # streams of one story

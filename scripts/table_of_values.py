@@ -36,7 +36,7 @@ from tidings.evaluation.measures.significance import randomization_test
 from tidings.evaluation.measures.values import prepare
 from tidings.following.systems.registry import available_values, make
 from tidings.following.values.series import Rules, weight_of
-from tidings.following.values.tracker import ValueTracker, mentions_of
+from tidings.following.values.value_tracker import ValueTracker, mentions_of
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 

@@ -27,7 +27,7 @@ from tidings.analysis.names.recogniser import NameRecogniser
 from tidings.analysis.names.weights import SYSTEM, weights_bytes
 from tidings.core.files.writing import write_atomically
 from tidings.core.records import ModelCard
-from tidings.following.verbs.progress import steps_progress
+from tidings.following.verbs.progress_line import steps_progress
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from tidings.core.text.sentences import cut, split
 from tidings.core.text.stated_times import StatedTimes
 from tidings.core.text.tokens import analyzer_of
 from tidings.evaluation.clustering import cluster_updates
-from tidings.evaluation.matching.features import stated_numbers
+from tidings.evaluation.matching.pair_features import stated_numbers
 from tidings.evaluation.matching.pairs_out import heaviest_span
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.following.stream.loop import follow_stream

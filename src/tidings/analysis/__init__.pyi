@@ -1,6 +1,6 @@
 # What other wings use of this one: file by file.
 
-from .articles.features import find_kind as find_kind
+from .articles.features import explains as explains, find_kind as find_kind
 from .articles.reader import (
     Article as Article,
     ArticleModel as ArticleModel,
@@ -45,10 +45,10 @@ from .names.gazetteers import (
     short_form as short_form,
 )
 from .names.mentions import Recogniser as Recogniser, is_name as is_name
+from .names.name_words import is_caseless as is_caseless
 from .names.recogniser import NameRecogniser as NameRecogniser
 from .names.tagging import TaggedLine as TaggedLine, tag_lines as tag_lines, token_spans as token_spans
 from .names.weights import recogniser_named as recogniser_named, shipped_recogniser as shipped_recogniser
-from .names.words import is_caseless as is_caseless
 from .values.counts import (
     find_casualties as find_casualties,
     find_counts as find_counts,

@@ -106,7 +106,7 @@ def _resolve(text: str, marks: re.Pattern[str], opening: tuple[str, ...], shown:
     return "".join(mark + "".join(parts) for mark, parts in stack)
 
 
-MOST_BYTES = 512 << 20
+MOST_BYTES = 512 << 20  # of an export of a page with its history
 _CHUNK = 1 << 18  # bytes read at a time
 _DEPTH = 32  # of elements within each other
 _MEND = "ask for one title, with rvprop=ids|timestamp|user|comment|content and rvslots=main"

@@ -53,7 +53,7 @@ class StoreError(TidingsError):
 
 
 class ConflictError(TidingsError):
-    """Somebody else was quicker: what was to be changed is no longer as it was shown.
+    """Someone else was quicker: what was to be changed is no longer as it was shown.
 
     `current` is what is there now; None where that does not say anything.
     """

@@ -78,7 +78,7 @@ class Worker:
                 if len(answer := answers.read(size)) < size:
                     break
                 yield answer
-        except OSError:  # it ended before it had read the question, or was closed meanwhile
+        except OSError:  # it ended before it had read the question, or was closed in the meantime
             pass
         code = self._process.wait()
         if code == -signal.SIGALRM:

@@ -40,7 +40,7 @@ class Follower(Protocol):
         """
 
     def finish(self, now: int) -> Sequence[Output]:
-        """Decide on what is still held, at the event's end: what `push` would give if time went on for ever.
+        """Decide on what is still held, at the event's end: what `push` would give if time went on forever.
 
         Called after the last `push` before the event's end or, of a stream with an end, at its end; `now` is that time.
         A follower that holds nothing back gives nothing.

@@ -135,18 +135,18 @@ from .scoring.runs import (
     printable_path as printable_path,
     read_runs as read_runs,
 )
-from .selection.pool_texts import (
-    Candidate as Candidate,
-    TermMatrix as TermMatrix,
-    Terms as Terms,
-    candidates_of as candidates_of,
-)
-from .selection.queue import (
+from .selection.next_updates import (
     DeskSelection as DeskSelection,
     NuggetSuggester as NuggetSuggester,
     SuggestedNugget as SuggestedNugget,
     likeliest as likeliest,
     nuggets_of as nuggets_of,
+)
+from .selection.pool_texts import (
+    Candidate as Candidate,
+    TermMatrix as TermMatrix,
+    Terms as Terms,
+    candidates_of as candidates_of,
 )
 from .selection.selection import Strategy as Strategy
 from .study.categories import Assigned as Assigned, CategoryTable as CategoryTable, categorise as categorise

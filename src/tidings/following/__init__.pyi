@@ -71,13 +71,13 @@ from .grouping.stored import (
     story_keeper as story_keeper,
     story_query as story_query,
 )
+from .grouping.story_tracker import (
+    StoryTracker as StoryTracker,
+)
 from .grouping.summaries import (
     StorySummary as StorySummary,
     importance as importance,
     state_of as state_of,
-)
-from .grouping.tracker import (
-    StoryTracker as StoryTracker,
 )
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
 from .hosting.article_query import query_of_article as query_of_article, read_article as read_article
@@ -204,7 +204,7 @@ from .systems.features.extractor import (
     FeatureExtractor as FeatureExtractor,
 )
 from .systems.features.tags import tag as tag
-from .systems.features.words import WordModels as WordModels
+from .systems.features.word_models import WordModels as WordModels
 from .systems.interval_followers import (
     Batch as Batch,
     IntervalFollower as IntervalFollower,
@@ -246,5 +246,5 @@ from .verbs.options import (
     only_query as only_query,
     reading_of as reading_of,
 )
-from .verbs.progress import reading_progress as reading_progress, steps_progress as steps_progress
+from .verbs.progress_line import reading_progress as reading_progress, steps_progress as steps_progress
 from .verbs.run_report import repeat_lines as repeat_lines

@@ -1,6 +1,6 @@
 """Readers' marks of updates as judgments, so that training can read them.
 
-An event's judged updates are those that were emitted up to the last one that a reader marked: so far somebody has read.
+An event's judged updates are those that were emitted up to the last one that a reader marked: so far someone has read.
 What was not marked is taken for news, and is a nugget of its own that it tells. What is *not about* the event matches
 none; what one *wanted* is news like any other. What a reader *knew* says again the nugget of the update before it that
 is most like it: by the share of stems that two texts have in common,

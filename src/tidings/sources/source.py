@@ -88,7 +88,7 @@ class Source:
     `pile` makes what sorts the documents of a source that can be read again. Where there is `look` too, it tells what
     is ahead from an `Order` on (None where its place can no longer be trusted), and the source is sorted only if some
     of its documents would come too late; without, always. A source that gathers its documents itself before it gives
-    the first (and yields None meanwhile) says in `gathered` how many it has.
+    the first (and yields None in the meantime) says in `gathered` how many it has.
     """
 
     name: str

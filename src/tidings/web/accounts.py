@@ -87,7 +87,7 @@ def _need_other_lead(
     )
     if connection.execute(query).first() is None:
         raise UsageError(
-            f"{name} is the only lead who can sign in. First make somebody else a lead who has a password."
+            f"{name} is the only lead who can sign in. First make someone else a lead who has a password."
         )
 
 

@@ -2,10 +2,10 @@
 
 Requests that another site makes a browser send are refused, unless they only read. A browser says in Sec-Fetch-Site
 where a request comes from; one that does not say so has an Origin, which must be the server's own. A client that sends
-neither is no browser, and holds no cookie that somebody else could use.
+neither is no browser, and holds no cookie that someone else could use.
 
 A site answers to its own names alone. A page of another site can have its name lead to our address; what it then asks
-for comes with that name as Host. Such a request is refused, and no link is made of a name that somebody made up.
+for comes with that name as Host. Such a request is refused, and no link is made of a name that someone made up.
 
 `RateLimit` bounds how often an address may ask; `Shares` bounds the connections it holds open.
 """

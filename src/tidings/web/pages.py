@@ -131,7 +131,7 @@ def markdown(text: str) -> Markup:
 
 
 def static_path(part: SitePart, name: str) -> str:
-    """The address of one of a part's files; it changes when any of them does, so that browsers may keep it for ever."""
+    """The address of one of a part's files; it changes when any of them does, so that browsers may keep it forever."""
     return f"/static/{static_digest(part)}/{name}"
 
 

@@ -17,7 +17,7 @@ from tidings.web.visitors import COOKIE, accounts_of, settings_of, visitor_or_no
 sign_in_router = APIRouter(include_in_schema=False)
 
 KNOWN = "tidings_known"
-"""The cookie of a browser in which somebody has signed in before."""
+"""The cookie of a browser in which someone has signed in before."""
 
 _TOO_MANY = 429  # HTTP: too many attempts
 _WRONG = 403  # HTTP: wrong name or password
@@ -129,7 +129,7 @@ def _sign_in(request: Request, account_id: int, there: str, password_hash: str |
     settings = settings_of(request)
     token = accounts_of(request).accounts.begin_session(account_id, password_hash)
     answer = RedirectResponse(root_of(request) + there, status_code=303)
-    # The second says that somebody signed in here, and outlasts the first; nobody is signed in by it.
+    # The second says that someone signed in here, and outlasts the first; nobody is signed in by it.
     for name, value, max_age in (
         (COOKIE, token, settings.longest_s),
         (KNOWN, token_digest(token), KNOWN_FOR_S),

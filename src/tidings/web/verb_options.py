@@ -56,7 +56,7 @@ def demo_store(store: str | None, name: str) -> Iterator[str]:
 
 
 def has_passwords(desk: SiteAccounts) -> bool:
-    """Whether somebody can sign in."""
+    """Whether someone can sign in."""
     return any(account.password_hash for account in desk.accounts.all())
 
 
@@ -67,7 +67,7 @@ def first_account(desk: SiteAccounts, name: str) -> Account:
 
 
 def first_link(desk: SiteAccounts, name: str) -> str:
-    """Where the first account chooses its password; empty where somebody has one."""
+    """Where the first account chooses its password; empty where someone has one."""
     if has_passwords(desk):
         return ""
     return f"/welcome/{desk.accounts.invite(first_account(desk, name).id)}"

@@ -1,6 +1,6 @@
 """Who asks: accounts that are signed in, the same for the desk and for live pages.
 
-Routes name `SignedInVisitor` as a dependency where somebody must be signed in.
+Routes name `SignedInVisitor` as a dependency where someone must be signed in.
 """
 
 from __future__ import annotations

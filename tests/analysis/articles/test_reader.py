@@ -146,6 +146,23 @@ class TestSentences:
         assert read([feature[0], feature[5], *feature[1:5]]).unfit == set()
         assert read([feature[0].partition("-- ")[2], *feature[1:]]).unfit == set()
 
+    def test_a_title_tells_what_explains(self):
+        for title in (
+            "Power cuts and queues: How the ferry fire changed Bilbao",
+            "Takata Wins by a Landslide: What You Need to Know",
+            "He Said It Would Take a Day. It Was Harder Than He Thought.",
+            "Ana Soler, Bilbao’s captain who wants to be mayor",
+        ):
+            assert explains(title), title
+        for title in (
+            "Bilbao: Ferry fire kills 12",
+            "Envoys Know What They Want From the U.S.",
+            "J.D. Soler Is Booed as a Poll Turns Against the U.S.",
+            "Twelve dead in ferry fire. Two arrested",
+            "Ana Soler, the captain who saved 40, dies at 95",
+        ):
+            assert not explains(title), title
+
     def test_a_live_blog_comments_no_more_than_a_report(self):
         blog = "https://example.org/world/blog/2013/jul/26/ferry-fire"
         assert explains("Ferry fire off Bilbao", blog)

@@ -11,8 +11,8 @@ from tests.sweeps import cases, every
 from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.memory import Alone, Fields, TokenMemory
 from tidings.analysis.names.mentions import spans_of_labels
+from tidings.analysis.names.name_words import Lexicon, context_features, is_caseless, look_at, shape_of
 from tidings.analysis.names.recogniser import second_look
-from tidings.analysis.names.words import Lexicon, context_features, is_caseless, look_at, shape_of
 
 LEXICON = Lexicon({"spoke": (5, 50)}, {"spoke": 0})
 

@@ -10,8 +10,8 @@ import pytest
 from tests.sweeps import every
 from tidings.analysis.names.memory import OFFSETS, ContextTable
 from tidings.analysis.names.mentions import spans_of_labels
+from tidings.analysis.names.name_words import Lexicon, context_features, is_caseless, look_at
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
-from tidings.analysis.names.words import Lexicon, context_features, is_caseless, look_at
 
 LABELS = ("O", "B-PER", "I-PER")
 LEXICON = Lexicon({"spoke": (5, 50), "new": (3, 9), "|": (5, 1)}, {"spoke": 0, "new": 2})

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from tests.sweeps import every
+from tidings.analysis.names.name_words import Lexicon
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser, best_labels, label_chances
 from tidings.analysis.names.weights import SYSTEM, read_weights, weights_bytes
-from tidings.analysis.names.words import Lexicon
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import ModelCard
 

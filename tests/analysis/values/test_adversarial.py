@@ -7,7 +7,7 @@ import pytest
 from tests.sweeps import cases, every
 from tidings.core.records import Event, Sentence
 from tidings.following.systems import make
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 HOUR = 3600
 START = 1_400_000_000

@@ -9,7 +9,7 @@ import table_of_values as table
 
 from tests.sweeps import every
 from tidings.core.text.sentences import cut
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 

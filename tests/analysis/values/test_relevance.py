@@ -5,7 +5,7 @@ from __future__ import annotations
 from tidings.analysis import Relevance
 from tidings.analysis.values.happenings import happenings, synonyms
 from tidings.core.records import Event, Sentence
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 STORM = Event(id="isaac", title="Hurricane Isaac (2012)", query="hurricane isaac")
 

@@ -12,7 +12,7 @@ from tests.sweeps import every
 from tidings.analysis import find_casualties, find_endings
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 STORIES = {
     ("bpoil_bbc", "BP oil spill"): ({11}, 11),

@@ -22,6 +22,7 @@ import zstandard
 from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, OutputError, UsageError
 from tidings.core.files import writing
+from tidings.core.files.jsonl import BadRecordError, seconds
 from tidings.core.files.reading import (
     Limits,
     decode_mixed,
@@ -346,3 +347,28 @@ class TestWriting:
         assert writing.make_folder(tmp_path / "new").is_dir()
         with pytest.raises(OutputError, match="is a file, but this is written as a folder"):
             writing.make_folder(put(tmp_path, "a", b""))
+
+
+@every(
+    "value, problem",
+    [
+        (-1, "published_time -1 "),
+        (1374691260_000, "divide by 1000"),
+        (10**30 - 1, f"published_time {10**30 - 1} "),
+        (10**30, "a number of more than 30 digits"),
+        ("2013-07-24T20:41:00", "without a zone"),
+        ("2013-07-24", "without a zone"),
+        ("1374691260", "write the number without quotes"),
+        ("x" * 41, "x" * 40 + "..."),
+        ("0001-01-01T00:00:00Z", "published_time -62135596800 "),
+    ],
+)
+def test_a_time_that_is_none_is_refused_with_what_would_mend_it(value: int | str, problem: str) -> None:
+    with pytest.raises(BadRecordError) as raised:
+        seconds(value, "published_time")
+    assert problem in f"{raised.value.found} {raised.value.mend} "
+
+
+def test_a_time_of_any_zone_is_seconds_of_utc() -> None:
+    assert seconds("2013-07-24T20:41:00.9+02:00", "t") == seconds(1374691260, "t") == 1374691260
+    assert seconds("1970-01-01T00:00:00Z", "t") == 0

@@ -7,8 +7,8 @@ from msgspec import to_builtins
 from tests.evaluation.test_selection import NUGGETS, TEXTS, pool
 from tidings.core.records import Event
 from tidings.core.records.judgments import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject, judge_layer
+from tidings.evaluation.selection.next_updates import DeskSelection
 from tidings.evaluation.selection.pool_texts import PoolTexts
-from tidings.evaluation.selection.queue import DeskSelection
 from tidings.evaluation.selection.selection import Selection
 
 TOPIC = DeskTopic(1, 1, Event(id="e", title="Ferry fire", query="ferry"))
@@ -89,7 +89,7 @@ def test_a_changed_nugget_or_judgment_makes_the_order_anew() -> None:
 
 
 def test_a_large_order_holds_until_a_twentieth_more_is_judged() -> None:
-    from tidings.evaluation.selection.queue import _little_new
+    from tidings.evaluation.selection.next_updates import _little_new
 
     before = {str(number): () for number in range(100)}
     assert _little_new(before, before | {f"new {n}": ("N",) for n in range(4)})

@@ -10,12 +10,12 @@ from tests.sweeps import cases, every
 from tidings.core.records import Event, Match, Nugget, PooledUpdate, PossibleMatch
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.matching.pairs_out import PlacedWords, heaviest_span
-from tidings.evaluation.selection.pool_texts import Terms
-from tidings.evaluation.selection.queue import (
+from tidings.evaluation.selection.next_updates import (
     NuggetSuggester,
     SuggestedNugget,
     likeliest,
 )
+from tidings.evaluation.selection.pool_texts import Terms
 from tidings.evaluation.selection.simulation import JudgedTopic, suggestion_figures
 
 NUGGETS = (

@@ -18,14 +18,6 @@ from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.records import ModelCard, Nugget, PooledUpdate
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.formats.judge_answers import read_possible_matches
-from tidings.evaluation.matching.features import (
-    NAMES,
-    NAMES_WITH_MEANING,
-    RISING,
-    number_agreement,
-    pair_containment,
-    pair_features,
-)
 from tidings.evaluation.matching.learned import (
     JudgedRows,
     NuggetMatcher,
@@ -34,6 +26,14 @@ from tidings.evaluation.matching.learned import (
     read_weights,
 )
 from tidings.evaluation.matching.meaning import meaning_features
+from tidings.evaluation.matching.pair_features import (
+    NAMES,
+    NAMES_WITH_MEANING,
+    RISING,
+    number_agreement,
+    pair_containment,
+    pair_features,
+)
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.following.grouping.test_tracker import BANK, DAY, FERRY, reports
+from tests.following.grouping.test_story_tracker import BANK, DAY, FERRY, reports
 from tidings.core import Document, StoreError, UsageError, open_store
 from tidings.following.grouping import stored
 from tidings.following.grouping.profiles import parse_profile, write_profile
 from tidings.following.grouping.stored import FollowedStories, FollowedStory, StoredStories
-from tidings.following.grouping.tracker import StoryTracker
+from tidings.following.grouping.story_tracker import StoryTracker
 from tidings.following.verbs.story_choice import find_story
 
 LATER = 40 * DAY

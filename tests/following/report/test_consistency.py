@@ -26,7 +26,7 @@ from tidings.following.report.figures import current_values, known_figures
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.support import SupportCounter
 from tidings.following.values.stated import reconcile
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
 WAR = Event(id="w", title="", query="libya war")

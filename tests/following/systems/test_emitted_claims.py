@@ -48,6 +48,27 @@ def test_an_arrest_is_told_once() -> None:
     assert not has(again, again.replace("arrested", "charged"))
 
 
+def test_an_office_is_taken_and_lost_once() -> None:
+    oath = "Ana Soler was sworn in as prime minister on Tuesday after her party's landslide."
+    removal = "Peru's Congress voted to impeach President José Ruiz, four months after he took office."
+    for told, again in (
+        (
+            oath,
+            "The heir to an old family, Ana Soler has been sworn in as prime minister, the first woman to lead it.",
+        ),
+        (removal, "Peru ousts its president over a bribe"),
+    ):
+        assert has(told, again), again
+    for told, news in (
+        (oath, "Ana Soler was sworn in as president on Tuesday."),
+        (oath, "Prime minister Ana Soler named a cabinet after being sworn in on Tuesday."),
+        (oath.replace("was", "will be"), oath),
+        (removal, "Peru's new president was sworn in hours after Congress ousted the president."),
+        (oath, "Kenya's prime minister Otieno Were was sworn in."),
+    ):
+        assert not has(told, news), news
+
+
 def test_the_dead_beside_an_arrest_do_not_make_it_news() -> None:
     assert has(
         "The owner of the dredger that hit the ferry has been arrested on suspicion of manslaughter, police said.",

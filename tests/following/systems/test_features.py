@@ -15,7 +15,7 @@ from tidings.core.models.files import Trees
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.features.extractor import NAMES, FeatureExtractor, NameCounts, Pace, TermCounts
 from tidings.following.systems.features.tags import TAGS, tag
-from tidings.following.systems.features.words import WordModels, expand
+from tidings.following.systems.features.word_models import WordModels, expand
 
 WORDS = WordModels.from_counts(
     Counter(fire=50, ferri=30, port=20, storm=40, captain=5, weather=60),

@@ -61,7 +61,7 @@ class Cities:
 def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "NEWS").write_bytes(write_model_bytes(read_model("articles")))
-    monkeypatch.setattr("tidings.following.values.tracker.load_gazetteer", Cities)
+    monkeypatch.setattr("tidings.following.values.value_tracker.load_gazetteer", Cities)
 
 
 def whole(spec: str = WHOLE) -> Decider:

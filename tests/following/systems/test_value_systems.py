@@ -17,7 +17,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence, Update, ValueUpdate
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.registry import available, available_values, make, spec_of
-from tidings.following.values.tracker import NamedPlace, load_gazetteer
+from tidings.following.values.value_tracker import NamedPlace, load_gazetteer
 
 SPECS = [*available_values(), "values:half_life_hours=1,keep=1,rise=3,doubling=5,tripling=9,max_kept=9"]
 BESIDE = cases(__file__, "beside")
@@ -223,7 +223,7 @@ def test_numbers_and_places_together(monkeypatch):
         def find(self, name):
             return [NamedPlace("Nador", "Morocco", 35.2, -2.9, 9)] if name.lower() == "nador" else []
 
-    monkeypatch.setattr("tidings.following.values.tracker.load_gazetteer", Cities)
+    monkeypatch.setattr("tidings.following.values.value_tracker.load_gazetteer", Cities)
     system, text = make("values:places=yes"), "The ferry fire killed 12 people."
     follower, resumed = system.start(FERRY), system.start(FERRY)
     said = [

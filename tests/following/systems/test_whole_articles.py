@@ -75,6 +75,12 @@ class TestDecision:
         given = texts(spec, article("a", [title, LEAD, *BACKGROUND], title=title))
         assert LEAD in given and title not in given
 
+    def test_of_an_item_the_title_is_told_where_the_sentence_below_says_something_else(self):
+        title = "Ferry fire off Bilbao kills 12 passengers"
+        below = "The ferry caught fire on Friday, hours after port police in Spain had told its crew to stay."
+        assert texts("tidings", article("a", [title, below], title=title)) == [title]
+        assert texts("tidings", article("a", [title, LEAD], title=title)) == [LEAD]
+
     def test_a_sentence_behind_a_heading_inside_an_article_is_not_told(self):
         filler = [
             "Rescuers brought the last passengers to the port of Bilbao.",

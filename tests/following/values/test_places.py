@@ -12,7 +12,7 @@ from tidings.analysis.values.gazetteer import CityGazetteer, load_gazetteer, pla
 from tidings.cli import run
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
-from tidings.following.values.tracker import PlaceTracker
+from tidings.following.values.value_tracker import PlaceTracker
 
 
 def city(name, code, latitude, longitude, population, region="", *others):
@@ -252,7 +252,7 @@ def test_the_commands_say_what_to_install(verb, no_gazetteer, tmp_path, capsys):
 
 @pytest.fixture
 def small_gazetteer(monkeypatch):
-    monkeypatch.setattr("tidings.following.values.tracker.load_gazetteer", lambda: PLACES)
+    monkeypatch.setattr("tidings.following.values.value_tracker.load_gazetteer", lambda: PLACES)
 
 
 def test_follow_gives_the_place_beside_updates_and_values(small_gazetteer, tmp_path, capsys):

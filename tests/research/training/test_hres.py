@@ -17,7 +17,13 @@ from tidings.core.records import ModelCard, Update
 from tidings.evaluation.measures.nuggets_as_clusters import prepare_event, score_days
 from tidings.research.systems.hres import Hres, Network
 from tidings.research.systems.hres_memory import WINDOW, StreamContext
-from tidings.research.training.hres.streams import HresOptions, oracle, outcome, read_stream_of, reward_of
+from tidings.research.training.hres.event_tables import (
+    HresOptions,
+    oracle,
+    outcome,
+    read_stream_of,
+    reward_of,
+)
 from tidings.research.training.trainers import Training, read_options, trainer_of
 
 QUICK = cases(__file__, "quick")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.research.training.toy_events import event_of, judged_event, repeating, toy
 from tidings.research.systems.hres import Hres
-from tidings.research.training.hres.streams import (
+from tidings.research.training.hres.event_tables import (
     HresOptions,
     _tell,
     gains_at_first,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tidings.core.records import Update
-from tidings.following.systems.features.words import WordModels
+from tidings.following.systems.features.word_models import WordModels
 from tidings.research.systems.ius import Ius
 from tidings.research.training.ius import Earnings, LabelledEvent, SentenceGains, best_cut, train, walk
 from tidings.research.training.trainers import Training

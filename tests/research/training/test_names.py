@@ -20,8 +20,8 @@ from name_training import LABELS, NameTraining, gather, train_names
 
 from tests.sweeps import cases, every
 from tidings.analysis.names.coreference import Chain, Reference
+from tidings.analysis.names.name_words import Lexicon
 from tidings.analysis.names.recogniser import NameRecogniser
-from tidings.analysis.names.words import Lexicon
 from tidings.core.errors import FormatError, UsageError
 
 pytest.importorskip("scipy", reason="scipy is not installed (extra `train`)")

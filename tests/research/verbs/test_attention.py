@@ -6,7 +6,7 @@ from tests.conftest import ROOT
 from tests.sweeps import every
 from tidings.cli import run
 
-TINY = str(ROOT / "tests" / "following" / "systems" / "data" / "hres-tiny.safetensors")
+TINY = str(ROOT / "tests" / "research" / "systems" / "data" / "hres-tiny.safetensors")
 
 
 def test_shows_every_hop_and_writes_both_pictures(tmp_path, capsys):

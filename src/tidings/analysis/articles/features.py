@@ -38,7 +38,9 @@ _EXPLAINING = re.compile(
     r"(?:How|Why|What|Where|Who|Inside|All [Aa]bout|Everything|Meet|Photos|In [Pp]ictures) |.*\?[\"'”’]?$"
     r"|(?:The )?(?:\d+|Two|Three|Four|Five|Six|Seven|Ten) (?:[Ww]ays|[Tt]hings|[Qq]uestions|[Tt]akeaways|[Rr]easons) "
     r"|(?:Opinion|Analysis|Comment|Editorial|Review|Letters?|Podcast|Column|Explainer|Explained|Profile) ?[:|–—-]"
-    r"|.*\b(?:[Hh]ere['’]s|What (?:[Ww]e|[Tt]o) [Kk]now|[Ee]xplained$)"
+    r"|.*(?:\b(?:[Hh]ere['’]s|What (?:[Ww]e|[Tt]o) [Kk]now|[Ee]xplained$)|[,:;–—-] (?:[Hh]ow|[Ww]hy|Inside|What) )"
+    r"|.*[A-Za-z]{3}[.!][\"'”’]? [A-Z].*[A-Za-z]{3}[.!][\"'”’]?$"
+    r"|[A-Z][^,:;]{2,40}, (?:the |an? |(?:[A-Z]\w+ )?[A-Z]\w+['’]s )[^,]* who [^,]*$"
 )
 _SECTION = re.compile(
     r"/(?:opinions?|comment|commentisfree|editorials?|letters|columns?|columnists?|ideas|lifestyle|podcasts?|"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.analysis.names.words import LONGEST_TOKEN, Lexicon, WordFacts, case_of, look_at
+from tidings.analysis.names.name_words import LONGEST_TOKEN, Lexicon, WordFacts, case_of, look_at
 from tidings.core import ENGLISH, data_beside
 
 Array = np.ndarray[Any, Any]

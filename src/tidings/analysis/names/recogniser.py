@@ -17,7 +17,7 @@ from msgspec import Struct
 from tidings.analysis.names.gazetteers import BODY_WORDS, MAKES, gazetteers
 from tidings.analysis.names.memory import END, OFFSETS, START, Alone, Array, ContextTable, TokenMemory
 from tidings.analysis.names.mentions import Span, is_name
-from tidings.analysis.names.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
+from tidings.analysis.names.name_words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
 from tidings.core import ENGLISH
 
 # A line is in title case if so many words of so many letters begin with a capital.

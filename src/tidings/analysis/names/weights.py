@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from tidings.analysis.names.mentions import Recogniser, Span, is_name
+from tidings.analysis.names.name_words import Lexicon
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
-from tidings.analysis.names.words import Lexicon
 from tidings.core import FormatError, Model, ModelCard, Problem, UsageError, pip_install, write_model_bytes
 
 SYSTEM = "names"

@@ -53,7 +53,7 @@ _ENDED = {
     for attribute in ("arrested", "missing", "displaced")
 }
 """What is no longer so of the arrested, missing and displaced: before the number, and behind its words."""
-_REACH_OF_ENDS = 120
+_REACH_OF_ENDS = 120  # characters behind a number in which it may be said to have ended
 _COMBINED = re.compile(_PATTERNS["combined"], re.IGNORECASE)
 
 

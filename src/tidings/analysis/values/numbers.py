@@ -50,7 +50,7 @@ class Mention(Struct, frozen=True):
     `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in small letters, the
     currency, or `%`. `toll` says that it is named as a total. The rest is what `find_mentions` says of it: `doubts` are
     the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`), `official` that
-    somebody answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
+    someone answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
     counts the event's own words close by, and `key` is a digest of the words next to the number.
     """
 

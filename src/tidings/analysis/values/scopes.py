@@ -183,7 +183,7 @@ def find_endings(text: str) -> list[Ending]:
 
 
 def tells_an_end(text: str) -> bool:
-    """Whether a text says that something is over: a fire is out, a ban lifted, somebody who was missing is found.
+    """Whether a text says that something is over: a fire is out, a ban lifted, someone who was missing is found.
 
     >>> [tells_an_end(text) for text in ("The fire was put out at dawn.", "The fire has not been put out yet.")]
     [True, False]

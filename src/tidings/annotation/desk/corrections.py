@@ -1,4 +1,4 @@
-"""How somebody was corrected: their own judgments beside what was decided."""
+"""How someone was corrected: their own judgments beside what was decided."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Piece(Struct, frozen=True):
 
 
 class Correction(Struct, frozen=True):
-    """An object that was decided otherwise than somebody judged it."""
+    """An object that was decided otherwise than someone judged it."""
 
     topic: DeskTopic
     task: str

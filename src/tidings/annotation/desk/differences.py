@@ -1,7 +1,7 @@
 """What a revision changed, to be read by a judge: sentences that came, went or stayed, and in changed ones the words.
 
 Two texts are compared by lines and sentences first, then by the words of what was replaced. The work is capped, so that
-no pair of texts keeps anybody waiting: where there is too much of it, whole sentences are shown as gone and come.
+no pair of texts keeps anyone waiting: where there is too much of it, whole sentences are shown as gone and come.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def sum_up(rows: Iterable[Effort], *by: str) -> list[Effort]:
 
 
 class _Typical:
-    # The median pause before an act: a person's own of the task, else of all they did, else of everybody.
+    # The median pause before an act: a person's own of the task, else of all they did, else of everyone.
 
     def __init__(self, own: list[tuple[float, str]], everybodys: list[float]) -> None:
         by_task: dict[str, list[float]] = {}
@@ -275,7 +275,7 @@ class EffortLog:
         self._read: OrderedDict[tuple[str, int], list[LogEntry]] = OrderedDict()
 
     def report(self, desk: Desk, project: Project, account_id: int | None = None) -> EffortReport:
-        """The effort of a project as its log is now, of everybody or of one account."""
+        """The effort of a project as its log is now, of everyone or of one account."""
         key = (str(desk.store), project.id)
         with self._lock:
             entries = self._read.setdefault(key, [])

@@ -37,7 +37,7 @@ class TaskProgress(Struct, frozen=True, kw_only=True):
         title: what it is called.
         task: a word of `TASKS`.
         items: how many there are to judge; None where that is not known beforehand, as of nuggets.
-        judged: how many somebody judged, or, where their number is not known, how many there are now.
+        judged: how many someone judged, or, where their number is not known, how many there are now.
         decided: of these, those with a final judgment.
         left: how many still need a judge: neither decided nor judged by as many as are asked; None as for `items`.
         by: who judged how many; `FINAL` for those decided, `SHARED` for what all work on together.
@@ -124,7 +124,7 @@ class RunStanding(Struct, frozen=True, kw_only=True):
     Args:
         team, name: of the run.
         updates: how many it has in the project's topics.
-        judged: of these, those of the pool that somebody judged (or whose exact duplicate was).
+        judged: of these, those of the pool that someone judged (or whose exact duplicate was).
         waiting: those of the pool that nobody judged yet.
         unpooled: those that are not in the pool, and will not be judged.
         scores: measure to its mean over topics with nuggets; empty where there are none.

@@ -2,7 +2,7 @@
 
 `assign` is a plain function of how a task stands; the store calls it inside the transaction that writes the claim, so
 two who ask at once never get what only one of them may have. A claim that was not judged for `KEEP_S` seconds has
-lapsed: it stays its holder's until somebody else asks and gets the item in their place.
+lapsed: it stays its holder's until someone else asks and gets the item in their place.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def queue_of(
 
 
 def assigned_to(desk: Desk, project_id: int) -> dict[tuple[int, str], frozenset[int]]:
-    """To whom each task of each topic was given, where it was given to anybody."""
+    """To whom each task of each topic was given, where it was given to anyone."""
     given: dict[tuple[int, str], set[int]] = {}
     for assignment in desk.projects.assignments(project_id):
         given.setdefault((assignment.topic, assignment.task), set()).add(assignment.account_id)

@@ -34,7 +34,7 @@ class OpenClaims(Struct, frozen=True):
 
 
 def take_in(desk: Desk, project: Project, actor: Actor, name: str, role: Role) -> tuple[Account, str]:
-    """Take somebody into a project; gives the account, and for one without a password the token of an invitation.
+    """Take someone into a project; gives the account, and for one without a password the token of an invitation.
 
     An account of that name is made where there is none. UsageError where it is a member, the name is none, or it is
     disabled, or still to be opened by a link of another project.
@@ -76,7 +76,7 @@ def may_manage(desk: Desk, project: Project, actor: Actor, account: Account) -> 
     """Whether one who leads a project may disable an account or, though it has a password, have a new link for it.
 
     They may where the project made it, it never led anything, and it works in projects of theirs alone. Otherwise who
-    leads one project could shut anybody out, or sign in as anybody, by taking them in, or by making a lead an assessor.
+    leads one project could shut anyone out, or sign in as anyone, by taking them in, or by making a lead an assessor.
     """
     return (
         desk.accounts.made_in(account.id) == project.id

@@ -203,7 +203,7 @@ def doing(task: str) -> Any:
 
 
 def text_digest(text: str) -> str:
-    """A short digest of what somebody saw; empty for nothing."""
+    """A short digest of what someone saw; empty for nothing."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if text else ""
 
 

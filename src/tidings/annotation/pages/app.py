@@ -1,7 +1,7 @@
 """The desk as one application, served once it is ready for its first visitor.
 
 What the first visitor would wait for is done before the desk says that it listens: routes are laid out when the first
-request comes, templates are compiled when they are first shown, and a pool is read when somebody first judges in it.
+request comes, templates are compiled when they are first shown, and a pool is read when someone first judges in it.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class TopicPlace(ProjectPlace, frozen=True):
     last_update: int
 
     def assigned_to(self, task: str) -> set[int]:
-        """The accounts that are to do a task of the topic; none, where anybody may."""
+        """The accounts that are to do a task of the topic; none, where anyone may."""
         return {account for assigned, account in self.assigned if assigned == task}
 
     @property

@@ -1,6 +1,6 @@
 """The log of judgments, which is the truth, and the objects' values, which are what it adds up to.
 
-An act is written whole, in one transaction that has looked at what is there: nobody overwrites what somebody else has
+An act is written whole, in one transaction that has looked at what is there: nobody overwrites what someone else has
 changed since the page was shown, a click sent twice is one act, and an item goes to no more people than were asked.
 """
 

@@ -124,7 +124,7 @@ class Projects(Asking):
         """Give an account its role in a project; None takes it out, with its assignments.
 
         Links that wait end where they would now open more than when they were asked for: those of an account that
-        comes, goes, or has a password and gets another role; and, where somebody leads no more, those of all members.
+        comes, goes, or has a password and gets another role; and, where someone leads no more, those of all members.
 
         Args:
             project_id, account_id, role: who is what, where.

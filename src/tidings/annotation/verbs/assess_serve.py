@@ -59,7 +59,7 @@ def assess_serve(
 
 
 def _first_link(desk: Desk) -> str:
-    """Where the first account chooses its password; empty where somebody has one. It leads what nobody works on."""
+    """Where the first account chooses its password; empty where someone has one. It leads what nobody works on."""
     first = first_account(desk, "lead")
     for project in desk.projects.all():
         if not desk.projects.members(project.id):

@@ -12,7 +12,7 @@ from tidings.core.errors import UsageError
 
 
 def has_desktop() -> bool:
-    """Whether a browser could open a window: never start a text browser over somebody's terminal."""
+    """Whether a browser could open a window: never start a text browser over someone's terminal."""
     if sys.platform in {"darwin", "win32"}:
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

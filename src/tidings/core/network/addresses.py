@@ -132,7 +132,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 
 async def _look_up(host: str, port: int, timeout: float | None) -> list[str]:
     name = host.lower().rstrip(".")
-    if name == _LOOPBACK[1:] or name.endswith(_LOOPBACK):  # RFC 6761: never asked of anybody
+    if name == _LOOPBACK[1:] or name.endswith(_LOOPBACK):  # RFC 6761: never asked of anyone
         return ["127.0.0.1"]
     try:
         async with asyncio.timeout(timeout):

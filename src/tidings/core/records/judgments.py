@@ -261,7 +261,7 @@ class Change(Struct, frozen=True):
 
 
 class LogEntry(Struct, frozen=True, kw_only=True):
-    """One change of one object, for ever.
+    """One change of one object, forever.
 
     Args:
         seq: its number in the project, from 1, without a gap.

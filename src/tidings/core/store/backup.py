@@ -84,7 +84,7 @@ def back_up(store: str, file: Path) -> Contents:
         contents = check_contents(str(part))
         _settle(part)
         try:
-            file.hardlink_to(part)  # unlike a renaming it fails where somebody made the file meanwhile
+            file.hardlink_to(part)  # unlike a renaming it fails where someone made the file in the meantime
         except FileExistsError:
             raise StoreError(f"{file}: this file exists already; give a new name") from None
         except OSError:

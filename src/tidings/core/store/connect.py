@@ -90,10 +90,10 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
 
 
 def keep_private(file: Path) -> None:
-    """See to it that a store's file, made here where there is none, is not for everybody on this machine.
+    """See to it that a store's file, made here where there is none, is not for everyone on this machine.
 
     It holds hashes of passwords, addresses with passwords in them, and secrets. A new one is for its owner alone
-    (0600). One that everybody may read or write, as earlier versions made them, becomes so when its owner opens it;
+    (0600). One that everyone may read or write, as earlier versions made them, becomes so when its owner opens it;
     one that is shared with a group (0640, 0660) was meant so, and stays. What SQLite puts beside it (-wal, -shm) gets
     the rights of the file.
     """
@@ -190,7 +190,7 @@ def printable_url(url: URL) -> str:
 
 
 def locked_error(url: URL, cause: str) -> LockedError:
-    """The error where somebody else writes for too long."""
+    """The error where someone else writes for too long."""
     return LockedError(
         f"{printable_url(url)}: another program holds the store locked ({cause}); try again when it is done"
     )

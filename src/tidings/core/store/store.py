@@ -474,7 +474,7 @@ def _run(store: Store, info: RunInfo) -> Run:
 
 
 def _state(file: Path | None) -> tuple[int, int] | None:
-    # A file that nobody had open is read as one that stays as it is: when somebody opened it, it is read again.
+    # A file that nobody had open is read as one that stays as it is: when someone opened it, it is read again.
     if file is None or Path(f"{file}-wal").exists():
         return None
     with suppress(OSError):

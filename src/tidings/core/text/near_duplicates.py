@@ -55,7 +55,7 @@ class NearDuplicatesState(Struct, array_like=True):
 class NearDuplicates:
     """Sets of shingles under keys, found again when a new set is at least `threshold` alike.
 
-    `keep_s` seconds of event time (0: for ever) and `most` sets (0: any number) bound the memory.
+    `keep_s` seconds of event time (0: forever) and `most` sets (0: any number) bound the memory.
 
     >>> index = NearDuplicates(threshold=0.5, keep_s=3600)
     >>> index.add("a", shingles(["ferri", "burn", "in", "port"]), time=0)

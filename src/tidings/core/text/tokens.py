@@ -245,7 +245,7 @@ def _reader_of(code: str, *, icu: bool) -> tuple[Callable[[str], list[str]], fro
 
 @lru_cache(maxsize=64)
 def shared_analyzer(language: str = "english") -> Analyzer:
-    """One analyzer for everybody who wants `language`, so that its caches serve all followers.
+    """One analyzer for everyone who wants `language`, so that its caches serve all followers.
 
     >>> shared_analyzer("de") is shared_analyzer("german")
     True

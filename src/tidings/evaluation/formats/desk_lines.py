@@ -61,7 +61,7 @@ class TopicLine(Struct, tag_field="record", tag="topic"):
 
 
 class AssignmentLine(Struct, tag_field="record", tag="assignment"):
-    """That somebody is to do a task of a topic."""
+    """That someone is to do a task of a topic."""
 
     topic: int
     task: str
@@ -79,7 +79,7 @@ class ItemLine(Struct, tag_field="record", tag="item"):
 
 
 class ClaimLine(Struct, tag_field="record", tag="claim"):
-    """That an item went to somebody, and when."""
+    """That an item went to someone, and when."""
 
     topic: int
     task: str

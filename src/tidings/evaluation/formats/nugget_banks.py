@@ -6,7 +6,7 @@ A list is JSON Lines, a topic a line: `qid`, `query`, `nuggets` [{`text`, `impor
 […]}].
 
 What was found has nuggets with an `assignment` (`support`, `partial_support`, `not_support`), `qid` and `run_id`, and,
-where somebody judged them, the report's `sentences` with their `support` (`full`, `partial`, `none`).
+where someone judged them, the report's `sentences` with their `support` (`full`, `partial`, `none`).
 
 Nuggets of importance 2 or 3 are written as vital, others as okay; vital ones are read as 3, others as 1. A nugget of a
 bank is read as its question with its answers behind it. Neither format has times: nuggets that are read have time 0.

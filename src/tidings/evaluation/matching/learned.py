@@ -22,8 +22,14 @@ from tidings.core import (
     prepare,
     read_model,
 )
-from tidings.evaluation.matching.features import FROM_BASE, NAMES, NAMES_WITH_MEANING, RISING, pair_features
 from tidings.evaluation.matching.meaning import Encode
+from tidings.evaluation.matching.pair_features import (
+    FROM_BASE,
+    NAMES,
+    NAMES_WITH_MEANING,
+    RISING,
+    pair_features,
+)
 from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.matching.texts import EventTexts
 

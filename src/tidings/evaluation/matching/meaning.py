@@ -33,7 +33,7 @@ def unit_vectors(event: EventTexts, encode: Encode) -> tuple[Floats, Floats]:
 def meaning_features(
     texts: Floats, nuggets: Floats, base: Floats, pairs: tuple[Ints, Ints]
 ) -> dict[str, Floats]:
-    """Of each pair the figures that `features.tsv` lists for encoders.
+    """Of each pair the figures that `pair_features.tsv` lists for encoders.
 
     Args:
         texts: (texts, d) unit vectors.

@@ -23,7 +23,7 @@ _SUPPORT = {"full": 1.0, "partial": 0.5, "none": 0.0}
 
 
 def report_scores(found: NuggetList, nuggets: int, vital: int) -> dict[str, float]:
-    """The measures of one report; those of its sentences where somebody judged them.
+    """The measures of one report; those of its sentences where someone judged them.
 
     Args:
         found: the nuggets with their assignments.

@@ -16,8 +16,8 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from tidings.core import Event, Judgments, Match, Nugget, PooledUpdate, bare_event_id
+from tidings.evaluation.selection.next_updates import NuggetSuggester, SuggestedNugget
 from tidings.evaluation.selection.pool_texts import PoolTexts
-from tidings.evaluation.selection.queue import NuggetSuggester, SuggestedNugget
 from tidings.evaluation.selection.selection import PROMISING, UNLEARNED, Prior, Selection, Strategy
 
 Found = Literal["matches", "relevant", "nuggets"]

@@ -24,7 +24,7 @@ def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], mode
     """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
     from tidings.core import Table, bare_event_id
     from tidings.evaluation.matching.texts import match_events
-    from tidings.evaluation.selection.queue import likeliest
+    from tidings.evaluation.selection.next_updates import likeliest
     from tidings.evaluation.selection.simulation import mean_figures, suggestion_figures
     from tidings.evaluation.verbs.score_automatic import matcher_of
     from tidings.following import steps_progress

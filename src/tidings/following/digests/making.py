@@ -66,9 +66,9 @@ if TYPE_CHECKING:
 _MOST_COMPARED = 400
 """Sentences of a day that are looked at, those most about the event; a day of a long story has tens of thousands."""
 
-_FEWEST_STEMS = 4
+_FEWEST_STEMS = 4  # less says nothing by itself
 _LONGEST_CHARS = 450
-_NOON_S = 43_200
+_NOON_S = 43_200  # published before noon, a sentence may speak of the day before
 
 ChosenDays: TypeAlias = dict[int, list[StorySentence]]
 """Day number to its sentences, in the order in which they were chosen."""
@@ -264,7 +264,7 @@ def knee(values: Sequence[float]) -> int:
     return max(1, below.index(max(below)))
 
 
-_FIRST_SENTENCES = 5
+_FIRST_SENTENCES = 5  # of a document, for what names the day
 _DAYS_APART = 1
 _LARGEST = 1_500
 

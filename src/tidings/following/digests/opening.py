@@ -5,7 +5,7 @@
                what is said of the busiest days; none with an old figure
     stands     the newest sentence that gives the current toll; without one, the main report of the last day,
                if it is no older than `happened`
-    disputed   the newest sentence in which somebody denies or disputes something that nobody has admitted since
+    disputed   the newest sentence in which someone denies or disputes something that nobody has admitted since
     next       a plan with the first day to come after the last publication
     unknown    a recent sentence that says what is not known
 
@@ -29,7 +29,7 @@ from tidings.analysis import as_written, find_casualties
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
 from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
 from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 _LONGEST_CHARS = 320
 _BUSIEST_DAYS = 3

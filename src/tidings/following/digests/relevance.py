@@ -105,7 +105,7 @@ _FEWEST_SEEDS = 3
 _OF_SHARE = 0.5
 _NEAR = 0.25
 """Cosine to the topic from which on a sentence counts as fully about it."""
-_TOP_SHARE = 0.9
+_TOP_SHARE = 0.9  # the quantile from which a sentence is as relevant as can be
 
 _ALL_OF, _FEWEST_TOGETHER = 3, 2
 _CORE_SHARE, _MOSTLY, _LEAST_LIKE, _MOST_LIKE = 0.5, 0.5, 0.15, 0.3

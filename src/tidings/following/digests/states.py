@@ -27,7 +27,7 @@ Figures = dict[str, tuple[float, float]]
 _ROOM = 0.1
 """`about 70` and `more than 70` may be so much of it more, the former also less."""
 
-_LEAST_DOCUMENTS = 2
+_LEAST_DOCUMENTS = 2  # then one outlier decides nothing
 
 
 class DayClaims:

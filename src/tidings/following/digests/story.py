@@ -78,7 +78,7 @@ _LABEL = re.compile(
     r"(?:Related|Watch|Listen|Read (?:more|also)|See also|(?:Image|Media|Photo) caption|RT @|Video|Gallery|In pictures"
     r"|Live)\b ?[:@]?|(?:[A-Z][A-Z.'-]+(?:,? [A-Z][A-Z.'-]+){0,4}) ?: ",
 )
-"""What labels a line as a link, a caption, a retweet or somebody's turn to speak."""
+"""What labels a line as a link, a caption, a retweet or someone's turn to speak."""
 
 
 _ONLY_SAYS = re.compile(

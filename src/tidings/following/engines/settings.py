@@ -136,7 +136,7 @@ class EventVersions:
         return max(given, default=-1) + 1
 
     def of_batch(self, batch: str | None) -> NumberedEvents:
-        """The events of the version that was the last one when somebody first asked for this batch."""
+        """The events of the version that was the last one when someone first asked for this batch."""
         if batch is None:
             return self.of_version(self.latest)
         folder = Path(self.folder) / "batches"

@@ -393,7 +393,7 @@ def _likeness(one: Mapping[str, int], other: Mapping[str, int]) -> float:
 
 
 _JOINING = frozenset(["of", "the", "and", "for", "in", "de", "la"])
-_SHARE = 4
+_SHARE = 4  # one in so many mentions by a name makes it one of the entity
 
 
 def in_day(

@@ -391,7 +391,7 @@ _SAINTS = frozenset(("St", "St.", "Saint"))
 
 
 def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[str]) -> list[Span]:
-    """The spans of a sentence whose names stand for somebody, without what is no part of the name.
+    """The spans of a sentence whose names stand for someone, without what is no part of the name.
 
     Marks, articles and titles go from their beginnings, words in small letters too, marks and `'s` from their ends; a
     name after "St" begins with it, as that of a place or a feast; a span that holds a bar, a bracket or the like is

@@ -135,7 +135,7 @@ class Agreement:
         return best if types[best] >= _SHARE * total else kind
 
     def _is_persons(self, words: Words) -> bool:
-        # A single word that is no listed place or body, and the surname of somebody.
+        # A single word that is no listed place or body, and the surname of someone.
         if len(words) != 1 or marks_of(words) & _LISTED:
             return False
         return words[0] in self._surnames or self._history.is_surname(words[0])
@@ -288,7 +288,7 @@ def part(mentions: list[EntityMention]) -> list[list[EntityMention]]:
     return list(parts.values())
 
 
-_OFTEN, _SELDOM = 6, 10
+_OFTEN, _SELDOM = 6, 10  # one in so many: a name used often alone, a full one that hardly is used
 
 
 def _gender(mentions: Sequence[EntityMention], tokens: Sequence[Tokens]) -> str:

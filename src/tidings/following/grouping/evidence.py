@@ -28,7 +28,7 @@ _TRIMMED = 3  # shared stems without which a likeness should still stand
 _CHIEF_NAMES = 3  # the heaviest of a document
 _LARGE = 20  # documents: a story of more goes on for weeks, and changes its words
 _LONG_SILENCE_DAYS = 3  # beyond which nothing was learned
-_MISSED = 1 / 3  # of the weight of one's chief names, from which on the other one is about somebody else
+_MISSED = 1 / 3  # of the weight of one's chief names, from which on the other one is about someone else
 
 CLUES = {
     "bias": 1.51,

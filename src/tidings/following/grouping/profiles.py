@@ -11,7 +11,7 @@ from math import fsum, log, sqrt
 
 from tidings.core import UsageError, analyzer_of
 from tidings.following.background import background
-from tidings.following.grouping.features import BODY_SENTENCES, position_weight
+from tidings.following.grouping.document_features import BODY_SENTENCES, position_weight
 from tidings.following.grouping.summaries import StorySummary
 
 __all__ = [

@@ -32,8 +32,8 @@ from tidings.core import (
     story_trackers,
     with_digest,
 )
+from tidings.following.grouping.story_tracker import QUIET_DAYS, StoryTracker
 from tidings.following.grouping.summaries import StorySummary
-from tidings.following.grouping.tracker import QUIET_DAYS, StoryTracker
 
 __all__ = [
     "FollowedStories",
@@ -53,7 +53,7 @@ _SHARE = 20  # writing may take one part in so many of the time
 
 
 class FollowedStory(Struct, frozen=True, kw_only=True):
-    """A story that somebody follows: the event it became, and its profile as it was then."""
+    """A story that someone follows: the event it became, and its profile as it was then."""
 
     story: str
     event_id: str
@@ -217,14 +217,14 @@ class StoredStories(StoryLists, StoryKeeper):
             place: the number of the last document of an inbox that was grouped.
 
         Raises:
-            StoreError: another process has grouped documents here meanwhile.
+            StoreError: another process has grouped documents here in the meantime.
         """
         if self._waiting or place > self.place or not self._id:
             with self._store.writing() as connection:
                 self.write_in(connection, place)
 
     def write_in(self, connection: Connection, place: int = 0) -> list[StorySummary]:
-        """As `write`, in a transaction of somebody else's; gives the open stories that changed."""
+        """As `write`, in a transaction of someone else's; gives the open stories that changed."""
         tracker = self.tracker
         closed, changed = tracker.take_closed(), tracker.take_changed()
         gone = tracker.take_merged()

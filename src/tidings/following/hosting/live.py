@@ -26,7 +26,7 @@ class LiveSettings(Struct, frozen=True, kw_only=True):
 
     Args:
         least_s, most_s: between which the interval of a feed lies.
-        for_s: how long to poll; None for ever.
+        for_s: how long to poll; None forever.
         until: when to end; None for never. Seconds UTC.
         pages: whether the page of each new document is fetched.
         allow_private: whether hosts of a private network may be asked.

@@ -79,7 +79,7 @@ class Interrupt:
         self._alarm_before: Any = None
 
     def __call__(self) -> bool:
-        """Whether somebody asked to stop; who asks this then does so."""
+        """Whether someone asked to stop; who asks this then does so."""
         self._heeded = self._asked
         return self._asked
 

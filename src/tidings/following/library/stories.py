@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tidings.following.grouping.story_tracker import StoryTracker
 from tidings.following.grouping.summaries import StorySummary
-from tidings.following.grouping.tracker import StoryTracker
 from tidings.following.library.arguments import ReadingArgument, as_time
 from tidings.following.library.documents import Documents, as_documents
 

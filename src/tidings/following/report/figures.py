@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-_MOST_STATING = 3
-_MOST_BEFORE = 6
+_MOST_STATING = 3  # sources named with a figure
+_MOST_BEFORE = 6  # earlier numbers shown with one
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def show_value(console: Console, event: Event | None, value: ValueUpdate) -> Non
     )
 
 
-_MOST_SOURCES = 3
+_MOST_SOURCES = 3  # outlets named with an update
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from tidings.following.report.timeline import (
     casualties_in,
     pieces,
 )
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -14,7 +14,7 @@ from tidings.analysis import Mention, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 from tidings.following.systems.support import may_repeat
 from tidings.following.values.stated import reconcile
-from tidings.following.values.tracker import ValueTracker
+from tidings.following.values.value_tracker import ValueTracker
 
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
 """The kinds that a report marks, and the word by which it calls each."""

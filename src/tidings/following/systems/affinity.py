@@ -56,14 +56,14 @@ def affinity_propagation(
         similarity: n × n, any real numbers, larger is more alike; row i says how well each k would stand for i. Its
             diagonal is not read. It need not be symmetric and is left as it was.
         preference: one number, or one for each point; None: the median of the similarities off the diagonal.
-        damping: within [0, 1); more of it converges more slowly, below .5 it may oscillate for ever.
+        damping: within [0, 1); more of it converges more slowly, below .5 it may oscillate forever.
         iterations: most rounds.
         patience: rounds without a change after which it has converged.
 
     Returns:
         n indices. Points that the messages give no exemplar at all (it did not converge) are their own.
         Equal similarities are pulled apart by a fixed amount far below their size, the same in every run,
-        so that copies cannot oscillate for ever. Where all similarities are one number and all preferences
+        so that copies cannot oscillate forever. Where all similarities are one number and all preferences
         another, there is nothing to pass: all points are their own exemplar if the preference is the
         higher, else they all share the first.
 

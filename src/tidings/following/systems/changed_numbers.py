@@ -29,7 +29,7 @@ from tidings.following.systems.claims import Claim
 MOST = 500
 """Updates whose numbers are remembered at most."""
 
-_SAME_WORDS = 0.5
+_SAME_WORDS = 0.5  # of the words: then two sentences count the same thing
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 

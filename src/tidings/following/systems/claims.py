@@ -40,7 +40,7 @@ _SAID_ON = re.compile(
     r"|\b(?:said|says|announced|told|reported|confirmed)(?: \w+){0,2}?(?: on| late| early){0,2} \w+day\b"
     r"|\b(?:since|until|till|before|after|from|by) (?:\w+day\b|\d{1,2} [A-Z]\w+|[A-Z]\w+ \d{1,2}\b)"
 )
-"""The day on which somebody said so, or since which something is: of what happened it tells nothing."""
+"""The day on which someone said so, or since which something is: of what happened it tells nothing."""
 _STANDING = re.compile(r"\b(?:toll|so far|total|stands|stood|ha[sv]e|had)\b", re.IGNORECASE)
 """What tells how things stand on a day, and not what happened on it."""
 _ANOTHER = re.compile(r"\b(?:another|(?:a )?further|an additional)(?: [a-z]+)? $", re.IGNORECASE)
@@ -79,7 +79,7 @@ _SAYS = re.compile(
 )
 """Who says so, before what is said: few words, no number, and none by which a clause before it would be joined."""
 _AND_THAT = re.compile(r"\b(?:and|but) that\b", re.IGNORECASE)
-"""Behind what somebody says first, something else that he says."""
+"""Behind what someone says first, something else that he says."""
 _YEARS = range(1900, 2101)
 _STATES = {
     word: words.split()[0]
@@ -98,11 +98,11 @@ _STATES = {
 """What became of people, by the words that tell it; each by the first of its kind."""
 _KINDS_OF_STATES = tuple(_STATES.items())
 _WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
-"""What is said of somebody beside the point."""
+"""What is said of someone beside the point."""
 _ASIDES = re.compile(
     rf"{_WHO.pattern}|\b(?:hours?|days?|weeks?|months?|years?) after\b[^,.;]*", re.IGNORECASE
 )
-"""What is said beside the point: of somebody, or of long before."""
+"""What is said beside the point: of someone, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
 _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
 _SHARE = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{1,6})?) ?(?:%|per ?cent\b)")

@@ -30,6 +30,22 @@ _WHOM = re.compile(r" (?:on|over|for|in|at|after|with|by|from|as|because)\b", re
 _BESIDE_WHOM = re.compile(rf"{_WHOM.pattern}|,? (?:that|who|whose|which)\b", re.IGNORECASE)
 """And where it ends at the latest: in what else is said of them, two reports differ."""
 _PLACE = re.compile(r"\b(?:in|at|near|off|on|outside) ((?!\w+day\b)(?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
+_TURNS = {
+    "oath": re.compile(
+        r"(?<!be )(?<!being )(?<!after )(?<!since )\bsworn in\b"
+        r"|(?<!to )\b(?:swears|swore|takes|took|has taken) (?:in\b|(?:the |an? |his |her )?oath\b)",
+        re.IGNORECASE,
+    ),
+    "removal": re.compile(
+        r"(?<!be )(?<!being )(?<!after )(?<!since )\b(?:impeach(?:ed|es)|ousts|ousted|removed from office)\b"
+        r"|\bvote[sd] to (?:impeach|oust|remove)\b",
+        re.IGNORECASE,
+    ),
+}
+"""What is said of an office once: that somebody took it, or lost it; not that somebody is to, or what came after."""
+_OFFICES = re.compile(
+    r"\b(?:president|(?:prime )?minister|pm|premier|chancellor|governor|mayor|senator|judge|justice|king)\b"
+)
 _WORD = re.compile(r"[\w'’]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
@@ -81,6 +97,9 @@ class EmittedClaims:
         if own.tells_beside:
             # The owner was arrested over the crash in which 77 died: the dead are no part of the news.
             own = self._reader.content(own.main, now)
+        turns = _turns(own.main)
+        if turns and self._has_turned(own, turns) and detect(text) in ("", "en"):
+            return True
         became = frozenset() if counts else own.states - {"charged"}
         if not (counts or became) or detect(text) not in ("", "en"):
             return False
@@ -124,6 +143,20 @@ class EmittedClaims:
         ]
         return bool(like) and all(own.is_apart(one) or own.is_of_other_day(one) for one in like)
 
+    def _has_turned(self, own: Content, turns: frozenset[str]) -> bool:
+        """Whether an update has told that this office was taken or lost: what else is said of that is known, or old."""
+        offices = _offices(own.text)
+        kept = _names(word for word in _WORD.findall(own.main) if word[0].isupper())
+        return any(
+            turns <= _turns(one.text)
+            and bool(offices)
+            and offices <= _offices(one.text)
+            and len(one.stems & own.stems) > len(offices)
+            and (not kept or not kept.isdisjoint(_names(_WORD.findall(one.text))))
+            and own.denies == one.denies
+            for _, one in self._claims
+        )
+
     def _whom(self, claim: Content, end: re.Pattern[str]) -> frozenset[str]:
         """Of whom it says what became of them."""
         return self._reader.content(end.split(claim.main, maxsplit=1)[0]).stems - SAYING
@@ -141,3 +174,11 @@ class EmittedClaims:
 
 def _names(words: Iterable[str]) -> set[str]:
     return {part for word in words for part in _POSSESSIVE.sub("", word).split("-")}
+
+
+def _turns(text: str) -> frozenset[str]:
+    return frozenset(turn for turn, words in _TURNS.items() if words.search(text))
+
+
+def _offices(text: str) -> frozenset[str]:
+    return frozenset("prime minister" if name == "pm" else name for name in _OFFICES.findall(text.lower()))

@@ -211,7 +211,7 @@ def scaled(parts: Sequence[float]) -> list[float]:
     return [round((part - low) / (high - low), 4) if high > low else 1.0 for part in parts]
 
 
-_LEAST_TOKENS, _MOST_TOKENS = 6, 45
+_LEAST_TOKENS, _MOST_TOKENS = 6, 45  # of a sentence that is shown for a name
 
 
 def supporting_sentence(day: EventDay, entity: DayEntity) -> Evidence:

@@ -57,16 +57,16 @@ DOCUMENTS = 6
 """Documents that do where no outlets are named: crawls have a page many times."""
 
 _KEPT = {"repeats": 40, "background": 40, "pace": 40}
-_KEPT_OF_OTHERS = 15
-_MOST_HOURS = 24 * 31
-_MOST_UPDATES = 60
-_MOST_GROUPS = 120
+_KEPT_OF_OTHERS = 15  # sentences kept of each reason that has no number of its own
+_MOST_HOURS = 24 * 31  # a month
+_MOST_UPDATES = 60  # the latest, to which what is left out is compared
+_MOST_GROUPS = 120  # beyond that, one of the older half goes
 _LONGEST_OF_GROUP = 160
-_MOST_OUTLETS = 5
+_MOST_OUTLETS = 5  # named with a group
 _MOST_STEMS = 40
-_FEWEST_SHARED = 3
+_FEWEST_SHARED = 3  # stems; fewer say too little to compare
 _LONGEST = 240
-_LONGEST_URL = 500
+_LONGEST_URL = 500  # characters; ids of documents may be addresses
 _DEVELOPMENTS = frozenset({"background", "pace", "unclear"})
 
 

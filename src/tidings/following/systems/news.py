@@ -1,7 +1,7 @@
 """Any system on the news of whole articles alone: the other sentences of an article never reach it.
 
 A document as it was published holds thirty to a hundred sentences, of which few tell news that can be understood alone.
-What was pooled for events was chosen by somebody already, and passes as it is.
+What was pooled for events was chosen by someone already, and passes as it is.
 """
 
 from __future__ import annotations

@@ -270,7 +270,7 @@ def find_parts(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=2_048)
 def find_charge(text: str) -> frozenset[str]:
-    """The stems of what somebody is suspected of.
+    """The stems of what someone is suspected of.
 
     >>> sorted(find_charge("The captain was arrested on suspicion of tax fraud in Nador."))
     ['fraud', 'tax']
@@ -282,7 +282,7 @@ def find_charge(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=2_048)
 def find_terms(text: str) -> frozenset[tuple[float, str]]:
-    """For how long somebody is jailed, banned or suspended: numbers with their units.
+    """For how long someone is jailed, banned or suspended: numbers with their units.
 
     >>> find_terms("He was jailed for four years."), find_terms("He ran for four years.")
     (frozenset({(4.0, 'year')}), frozenset())

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 UNLIMITED = 1 << 60
-"""Room for as many updates or words as anybody can have."""
+"""Room for as many updates or words as anyone can have."""
 
 Period = tuple[int | None, int | None]
 """The first and the last time of a stream, as far as they are known."""
@@ -112,7 +112,7 @@ class Surroundings:
     reasons: dict[tuple[str, int], str] | None = None
 
     def leave(self, sentences: Iterable[Sentence], reason: str) -> None:
-        """Say why these sentences are left out, where somebody keeps a ledger."""
+        """Say why these sentences are left out, where someone keeps a ledger."""
         if self.reasons is not None:
             self.reasons.update(
                 dict.fromkeys(((sentence.doc_id, sentence.index) for sentence in sentences), reason)

@@ -18,7 +18,7 @@ from tidings.analysis import Relevance
 from tidings.core import TREC_ATTRIBUTES, Event, Interest, Sentence, Update, ValueUpdate
 from tidings.following.systems.base import SystemBase
 from tidings.following.values.series import Claim, Rules, claim_of
-from tidings.following.values.tracker import PlaceTracker, ValueTracker, mentions_of
+from tidings.following.values.value_tracker import PlaceTracker, ValueTracker, mentions_of
 
 CLAIMED = frozenset({"", "en"})
 """The languages whose number words and nouns are known; of others no value is better than a wrong one."""

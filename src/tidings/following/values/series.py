@@ -26,7 +26,7 @@ ZERO = 0.5
 """What is left of a vote for nobody at all, which is said of every town that was spared."""
 
 OFFICIAL = 1.2
-"""What a vote is worth that somebody answers for."""
+"""What a vote is worth that someone answers for."""
 
 NEAR = (0.1, 0.5, 1.0)
 """What a vote is worth near which none, one, or more of the event's words stand."""
@@ -39,8 +39,8 @@ STATED = 0.5
 
 _LONGEST_KEPT = 1_000  # characters of a sentence
 _MOST_STATED = 16  # figures remembered as stated, the latest
-_SAME_ENDING_S = 48 * 3600
-_LAG_S = 12 * 3600
+_SAME_ENDING_S = 48 * 3600  # within which "three were found alive" is said again
+_LAG_S = 12 * 3600  # news goes on giving a number for hours after it was corrected
 
 
 class Claim(Struct):
@@ -49,7 +49,7 @@ class Claim(Struct):
     `weight` is its vote, `text` a digest of the words around the number, `instead_of` the value that it corrects. A
     claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is. One that names
     a place which is none of the event's is `elsewhere`; `qualifier` is how sure it is of its number (`at least`), and
-    `worked_out` says that no text gives the number: it is one more than before, as somebody was found dead;
+    `worked_out` says that no text gives the number: it is one more than before, as someone was found dead;
     `risen`, that it is a total that has changed.
     """
 
@@ -226,7 +226,7 @@ class Series:
         self._corroborated: dict[float, int] = {}
         """Value → when so many documents had named it, or one within a tenth of it, for the first time."""
         self._revoked: dict[float, int] = {}
-        """Value → when somebody last said that another holds instead of it."""
+        """Value → when someone last said that another holds instead of it."""
         self._stated: dict[float, int] = {}
         """Value → when an update last gave it that is not the current one."""
         self._ended: dict[float, int] = {}
@@ -270,7 +270,7 @@ class Series:
                 self.revoke(claim.instead_of, claim.time)
 
     def revoke(self, value: float, time: int) -> None:
-        """Note that somebody said at `time` that `value` does not hold: what was said of it before counts less."""
+        """Note that someone said at `time` that `value` does not hold: what was said of it before counts less."""
         self._revoked.pop(value, None)
         self._revoked[value] = time
         if len(self._revoked) > self.rules.max_claims:
@@ -395,7 +395,7 @@ class Series:
         self._stated.pop(value, None)
 
     def _may_rise_to(self, value: float) -> bool:
-        """Whether somebody claims a value above the current one, and not only that it is at most so many."""
+        """Whether someone claims a value above the current one, and not only that it is at most so many."""
         exact = [claim.qualifier for claim in self.claims if claim.weight > 0 and claim.value == value]
         return self.current is None or value < self.current or set(exact) != {"at most"}
 

@@ -25,8 +25,8 @@ from tidings.following.values.series import STATED, weight_of
 LASTING_S = 7 * 86_400
 """Seconds for which numbers of protests or a crisis were reported, after which none of a day counts the whole."""
 
-_NEAR_FIGURE = 0.02
-_PART = 0.5
+_NEAR_FIGURE = 0.02  # of a number: "about 1,000" may stand for 987
+_PART = 0.5  # of the figure: less than that counts a part of it
 
 
 def stated_numbers(relevance: Relevance, update: Update, *, lasts: bool) -> Iterator[Mention]:

@@ -35,7 +35,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
     from tidings.following.hosting.output import default_store
     from tidings.following.hosting.settings import absolute_name
     from tidings.following.verbs.options import reading_of
-    from tidings.following.verbs.progress import reading_progress
+    from tidings.following.verbs.progress_line import reading_progress
     from tidings.sources import open_reading, piped_content
 
     for name in _OTHERS:

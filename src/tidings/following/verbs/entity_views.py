@@ -30,7 +30,7 @@ def entity_views(
     """
     from tidings.core import UsageError, refuse_overwriting, write_jsonl
     from tidings.following.entities.attention import read_views, title_candidates, view_outlier_ratio
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.following.verbs.progress_line import steps_progress
 
     refuse_overwriting({"--out": out}, {"a dump": dump or ()})
     entities = [[part.strip() for part in name.split("|") if part.strip()] for name in names]

@@ -9,7 +9,7 @@ from tidings.core import takes_options
 from tidings.following.run_options import RunOptions
 from tidings.following.verbs.live_run import check_polling
 from tidings.following.verbs.options import choose, run_settings
-from tidings.following.verbs.progress import set_up_progress
+from tidings.following.verbs.progress_line import set_up_progress
 from tidings.following.verbs.run_report import RunReport
 from tidings.following.verbs.spark_run import spark_options
 

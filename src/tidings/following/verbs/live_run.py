@@ -1,4 +1,4 @@
-"""Polling feeds and following them: the options, the settings that they make, and what is said meanwhile."""
+"""Polling feeds and following them: the options, the settings that they make, and what is said in the meantime."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class LiveReport(RunReport):
 
     def progress(self) -> AbstractContextManager[None]:
         """A line on stderr that says how the polling goes."""
-        from tidings.following.verbs.progress import live_progress
+        from tidings.following.verbs.progress_line import live_progress
 
         polling = self._polling
         return super().progress() if polling is None else live_progress(self.tally, lambda: polling.status)
@@ -114,7 +114,7 @@ def follow_live(
     show: bool | None,
     began: float,
 ) -> None:
-    """Poll feeds and follow what they bring until somebody stops it; an InterruptedRunError then."""
+    """Poll feeds and follow what they bring until someone stops it; an InterruptedRunError then."""
     from tidings.following.hosting.live import host_live
 
     def tell(line: str) -> None:

@@ -53,7 +53,7 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
     the largest stories here: Fire (1 article)
     """
     from tidings.following.grouping.profiles import nearest_stories
-    from tidings.following.grouping.tracker import StoryTracker
+    from tidings.following.grouping.story_tracker import StoryTracker
 
     stems: dict[str, set[str]] = {}
     met: dict[str, None] = {}

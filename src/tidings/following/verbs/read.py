@@ -1,4 +1,4 @@
-"""`tidings read`: what was understood of sources, before anybody follows them."""
+"""`tidings read`: what was understood of sources, before anyone follows them."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def read(
     """
     from tidings.core import Problems, refuse_overwriting, say, terminal_width
     from tidings.following.hosting.sources import check_streams
-    from tidings.following.verbs.progress import reading_progress
+    from tidings.following.verbs.progress_line import reading_progress
     from tidings.sources import open_reading, piped_content, write_documents
 
     sources, quiet = options["sources"], options["quiet"]

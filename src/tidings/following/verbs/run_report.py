@@ -205,7 +205,7 @@ class RunReport:
 
     def progress(self) -> AbstractContextManager[None]:
         """A line on stderr that says how far it is."""
-        from tidings.following.verbs.progress import following_progress
+        from tidings.following.verbs.progress_line import following_progress
 
         return following_progress(self.tally)
 

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from tidings.core import say
-from tidings.following.verbs.progress import line_progress
+from tidings.following.verbs.progress_line import line_progress
 
 if TYPE_CHECKING:
     from tidings.core import Event

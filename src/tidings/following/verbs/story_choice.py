@@ -1,4 +1,4 @@
-"""`--story`: the story that is followed, as it was when somebody first asked for it: one of an id, or of an article."""
+"""`--story`: the story that is followed, as it was when someone first asked for it: one of an id, or of an article."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def find_story(
 def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
     from tidings.core import UsageError
     from tidings.following.grouping.stored import FollowedStory, story_query
-    from tidings.following.grouping.tracker import QUIET_DAYS
+    from tidings.following.grouping.story_tracker import QUIET_DAYS
 
     tracker = keeper.tracker
     if tracker.watched is not None:

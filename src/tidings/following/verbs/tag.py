@@ -110,7 +110,7 @@ def _mark(line: TaggedLine, *, colour: bool = False) -> str:
 @contextmanager
 def _progress(out: str | None) -> Iterator[Callable[[int], None]]:
     # Where the result itself runs over the terminal, it shows how far we are.
-    from tidings.following.verbs.progress import steps_progress
+    from tidings.following.verbs.progress_line import steps_progress
 
     if out is None and sys.stdout.isatty():
         yield lambda number: None

@@ -3,7 +3,7 @@
 A rule sends nothing in its quiet hours, nor more than so often within an hour. What it might not send is gathered and
 goes, with what comes next, into one message as soon as the rule may send again.
 
-Silence of sources: nothing came for so long, although somebody looked all the while; and that something came again. The
+Silence of sources: nothing came for so long, although someone looked all the while; and that something came again. The
 time that counts is that of who follows: in a replay, that of the replay. Where nobody looked for ten minutes of the
 machine's clock (it slept, or the service was stopped), it counts anew.
 """

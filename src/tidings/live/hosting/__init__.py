@@ -1,1 +1,1 @@
-"""Standing events, followed for ever by a process of its own."""
+"""Standing events, followed forever by a process of its own."""

@@ -1,4 +1,4 @@
-"""While you were away: of what was emitted meanwhile, what matters most, on one screen.
+"""While you were away: of what was emitted in the meantime, what matters most, on one screen.
 
 Few updates are all shown. Of many those are chosen, one after the other, that are worth most for their length:
 

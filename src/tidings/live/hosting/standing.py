@@ -1,4 +1,4 @@
-"""Hosting a store's standing events: followed for ever, and changed while they are.
+"""Hosting a store's standing events: followed forever, and changed while they are.
 
 What people change or say of updates stands in the store's log. It takes effect between two commits of the follower, in
 a transaction of its own, which notes after how many documents of the stream that was. So a process that is killed
@@ -177,7 +177,7 @@ class StandingRun:
             self._live.events.note_applied(connection, effective, position.released)
             self._live.events.note_applied(connection, refused, REFUSED)
 
-        # An event's past comes before what ended meanwhile, and is no news to anybody.
+        # An event's past comes before what ended in the meantime, and is no news to anyone.
         outputs = [*past, *outputs]
         self._run.commit(saved.positions, changed, outputs, (), events=events, past=len(past), also=note)
         return [(output.time, [output]) for output in outputs]

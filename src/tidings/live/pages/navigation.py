@@ -26,7 +26,7 @@ _STATES = {
 
 
 class NavEntry(Struct, frozen=True):
-    """A page that the head of every page leads to; with `editing`, only where somebody may change something."""
+    """A page that the head of every page leads to; with `editing`, only where someone may change something."""
 
     path: str
     title: str

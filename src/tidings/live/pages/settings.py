@@ -11,7 +11,7 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
     """How live pages are served.
 
     Args:
-        open_reading: whether everybody who reaches the pages may read them; else only who is signed in.
+        open_reading: whether everyone who reaches the pages may read them; else only who is signed in.
         read_only: nobody may change anything.
         system, about: what decides on the events that are begun on the pages, and at which pace unless said otherwise.
         demo: what is replayed, in words; empty where this is no demonstration.

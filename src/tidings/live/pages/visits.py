@@ -34,7 +34,7 @@ def tail_of(request: Request) -> Tail:
 async def reading(
     request: Request, visitor: Annotated[Visitor | None, Depends(visitor_or_none)]
 ) -> Visitor | None:
-    """Who reads, None for somebody without an account; SignInNeeded where only accounts may."""
+    """Who reads, None for someone without an account; SignInNeeded where only accounts may."""
     if visitor is None and not live_settings_of(request).open_reading:
         raise SignInNeeded
     return visitor

@@ -115,7 +115,7 @@ class StandingEvents:
     def change(self, standing: StandingEvent, who: str) -> StandingEvent:
         """Put a standing event in the place of the one of its id; what was emitted stays.
 
-        ConflictError where somebody else changed it since the version that is given, UsageError where there is none.
+        ConflictError where someone else changed it since the version that is given, UsageError where there is none.
         """
         with self._store.writing() as connection:
             in_turn(connection)

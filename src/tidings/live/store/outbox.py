@@ -1,7 +1,7 @@
 """The outbox: alarms on their way, a row for each alarm and channel.
 
 A row is written in the transaction of what caused it. Who delivers it claims it for a while with `UPDATE … WHERE`: one
-row changed means that it is theirs; where they are no more when that while is over, somebody else claims it. The
+row changed means that it is theirs; where they are no more when that while is over, someone else claims it. The
 alarms of an event go to a channel one after the other.
 """
 
@@ -142,7 +142,7 @@ class AlarmOutbox:
         with self._store.writing() as connection:
             row = self._row(connection, delivery.seq)
             if row is None or row.delivered_ms is not None or row.attempts != delivery.attempts:
-                return  # somebody else has it meanwhile
+                return  # someone else has it in the meantime
             values = {
                 "next_ms": _NEVER if retry_s is None else self._now_ms() + int(retry_s * 1000),
                 "leased_until_ms": 0,

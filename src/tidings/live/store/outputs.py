@@ -1,4 +1,4 @@
-"""What a run gave, by number: the newest of it, what came after a number that somebody has seen, how many, and when."""
+"""What a run gave, by number: the newest of it, what came after a number that someone has seen, how many, and when."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Query(Struct, frozen=True):
 
 
 def parse_query(text: str) -> Query:
-    """What somebody typed: words, "phrases", and -words that must not be there; whatever it is, it is a query.
+    """What someone typed: words, "phrases", and -words that must not be there; whatever it is, it is a query.
 
     >>> parse_query('Derailed "santiago station" -drill')
     Query(words=('derailed',), phrases=(('santiago', 'station'),), without=('drill',))

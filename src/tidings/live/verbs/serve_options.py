@@ -200,7 +200,7 @@ class ServeLog:
             return
         now = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
         line = {"time": now, "level": level, "event": event, "message": message, **more}
-        # Whoever reads logs must not be able to choose somebody's password, in a trace neither.
+        # Whoever reads logs must not be able to choose someone's password, in a trace neither.
         text = _SECRET.sub(r"/welcome/\\u2026", json.dumps(line))
         with self._lock:
             print(text, file=sys.stderr, flush=True)  # noqa: T201

@@ -203,7 +203,7 @@ def fit_process(
 
 
 GROUPS = (1, 2)
-SIMILARITIES = (0.2264, 0.3, 0.4, 0.5)
+SIMILARITIES = (0.2264, 0.3, 0.4, 0.5)  # the paper's, and three above it
 
 
 class ApsalOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -40,7 +40,7 @@ from tidings.sources.registry import item_reader
 _MOST_SECONDS = 300  # for gpg to decrypt one chunk
 _IN_MEMORY = 32 << 20  # bytes decrypted in memory; more go to a file
 _PIECE = 1 << 18  # bytes of what GnuPG gives, in one step
-# Nothing is asked of anybody: no terminal, no dialogue for a passphrase.
+# Nothing is asked of anyone: no terminal, no dialogue for a passphrase.
 _COMMAND = (
     "gpg",
     "--batch",

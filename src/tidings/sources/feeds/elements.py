@@ -151,7 +151,7 @@ class XmlFeed:
 
         Raises:
             FormatError: it is no feed.
-            LimitError: so much stands between two items that it is no feed that anybody could read.
+            LimitError: so much stands between two items that it is no feed that anyone could read.
         """
         from lxml import etree
 

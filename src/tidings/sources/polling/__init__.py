@@ -1,4 +1,4 @@
-"""Feeds polled, politely and for ever: what to ask when (decided), asking it (done), and what came kept in an inbox.
+"""Feeds polled, politely and forever: what to ask when (decided), asking it (done), and what came kept in an inbox.
 
 answers ──▶ manners ──▶ requests ──▶ client ──▶ inbox ──▶ live
            (decide when)  (one a host)   (ask)    (keep)    (follow)

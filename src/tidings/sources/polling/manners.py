@@ -249,7 +249,7 @@ def _validators(feed: FeedState, answer: Answer) -> tuple[str, str]:
 
 
 def _sendable(validator: str) -> str:
-    # What HTTP cannot carry back cannot be asked with: the feed would fail for ever.
+    # What HTTP cannot carry back cannot be asked with: the feed would fail forever.
     return (
         validator
         if validator.isascii() and validator.isprintable() and validator == validator.strip()

@@ -38,7 +38,7 @@ def fetch(url: str, *, allow_private: bool = False, contact: str = "") -> Conten
 
 def _aside(url: str, allow_private: bool, contact: str) -> Response:
     # In a thread of its own: a notebook, among others, has a loop running in this one. Nobody waits for its end where
-    # Ctrl-C came meanwhile, as the end of an executor would: a server may hang.
+    # Ctrl-C came in the meantime, as the end of an executor would: a server may hang.
     answer: Future[Response] = Future()
 
     def ask() -> None:

@@ -1,4 +1,4 @@
-"""Polling for ever: what `manners` and `requests` decide is asked by the clock, and what comes is kept in the inbox."""
+"""Polling forever: what `manners` and `requests` decide is asked by the clock, and what comes is kept in the inbox."""
 
 from __future__ import annotations
 

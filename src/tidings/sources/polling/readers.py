@@ -231,7 +231,7 @@ class Readers:
     async def read(
         self, url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions
     ) -> list[Item]:
-        """As `read_body`, while others are asked meanwhile.
+        """As `read_body`, while others are asked in the meantime.
 
         Raises:
             TooSlowError: it takes longer than it may; UnreadableError: it is of another kind, or cannot be read.

@@ -1,4 +1,4 @@
-// Keys of a page: each is listed in the dialog that `?` opens, and none is heard while somebody types.
+// Keys of a page: each is listed in the dialog that `?` opens, and none is heard while someone types.
 const bound = new Map();
 const dialog = document.getElementById("keys");
 

@@ -162,7 +162,7 @@ class DayEntity(Struct, frozen=True):
 
 
 def entities_of_grades(grades: Iterable[EntityGrade]) -> list[DayEntity]:
-    """The entities that somebody graded."""
+    """The entities that someone graded."""
     return [
         DayEntity(grade.event_id, grade.date, grade.entity, grade.type, grade.aliases) for grade in grades
     ]

@@ -193,7 +193,7 @@ JUDGING_UPDATES = ("matches", "relevance", "membership")
 
 
 def layer_of(desk: Desk, project: Project, judge: str) -> str:
-    """The layer of what somebody judged alone, by the account's name; UsageError where nobody of the name judges."""
+    """The layer of what someone judged alone, by the account's name; UsageError where nobody of the name judges."""
     members = {member.name: member.account_id for member in desk.projects.members(project.id)}
     if judge in members:
         return judge_layer(members[judge])

@@ -1,8 +1,8 @@
 """Bringing judgments to the desk: topics and pools as items, what was judged as values of objects.
 
-An import says what its files say and leaves alone what people did: an object that somebody changed since the import
+An import says what its files say and leaves alone what people did: an object that someone changed since the import
 before keeps its value, and what the files no longer hold goes only where an import had brought it: not a nugget to
-which somebody has matched an update.
+which someone has matched an update.
 
 A run whose updates are pooled is an item of kind `run` with topic 0. Of its updates what scorers look at is kept, as
 columns; columns that say nothing (no update has a text, say) are left out.
@@ -41,7 +41,7 @@ from tidings.core import (
 from tidings.sources import pooled_time
 
 RUNS_TOPIC = 0
-"""Where runs stand: they tell of many topics."""
+"""Where runs stand: they are about many topics."""
 _ALWAYS = ("event_id", "doc_id", "sentence_index", "time", "confidence")
 _WHERE_SAID = ("text", "published_time", "source", "title", "url")
 _INFINITE = 1000.0  # what the official scorers read for a confidence without bound
@@ -155,7 +155,7 @@ def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
 
 
 SUGGESTION = "suggestion"
-"""The kind of what a program says that an update tells."""
+"""The kind of what a program says that an update matches."""
 LEAST_SUGGESTED = 0.5
 """The probability from which a program takes it that an update says a nugget."""
 
@@ -167,7 +167,7 @@ class Imported(Struct, frozen=True):
     """What an import did.
 
     Args:
-        topics: that the files tell of.
+        topics: that the files are about.
         items: that were not there before.
         objects: whose judgment is new, another, or gone.
         kept: that the files say something else of, but people have changed them since.
@@ -186,7 +186,7 @@ def import_judgments(
 ) -> Imported:
     """Add topics, pool and judgments to a project.
 
-    Nuggets are shared, as everybody matches to the same list; matches, clusters and grades are in the final layer, as
+    Nuggets are shared, as everyone matches to the same list; matches, clusters and grades are in the final layer, as
     judged before, and are in nobody's queue. Graded entities need sentences to be shown with, and come by
     `day_entities`. Each topic is one transaction: where this was ended in the middle, the
     same once more makes it whole.
@@ -218,12 +218,12 @@ def import_judgments(
 def import_suggestions(
     desk: Desk, project: Project, pairs: Iterable[PossibleMatch], by: str
 ) -> tuple[int, int]:
-    """Keep what a program says that updates tell, to be shown beside people's own answers.
+    """Keep what a program says that updates match, to be shown beside people's own answers.
 
     Args:
         desk: where.
         project: in which project.
-        pairs: as `tidings match` writes them; an update tells those of at least LEAST_SUGGESTED, perhaps nothing.
+        pairs: as `tidings match` writes them; an update matches those of at least LEAST_SUGGESTED, perhaps nothing.
         by: whose suggestions they are.
 
     Returns:

@@ -424,7 +424,7 @@ def decide_membership(
 ) -> Make:
     """The changes that put an update finally where `chosen`, one of two judges, put it; 0: it is not relevant.
 
-    ConflictError where it was decided meanwhile.
+    ConflictError where it was decided in the meantime.
     """
 
     def make(view: ObjectView) -> list[Change]:

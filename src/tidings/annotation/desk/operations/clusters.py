@@ -36,7 +36,7 @@ class View(Protocol):
 
 
 class Placing(Struct, frozen=True):
-    """An update that somebody judges.
+    """An update that someone judges.
 
     Args:
         layer: the judge's.

@@ -45,7 +45,7 @@ class EntityDay(Struct, frozen=True):
     work: tuple[EntityWork, ...]
 
     def of(self, whose: Whose) -> list[EntityWork]:
-        """Those that are somebody's."""
+        """Those that are someone's."""
         return [work for work in self.work if work.whose == whose]
 
     @property

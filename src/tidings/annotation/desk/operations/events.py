@@ -2,7 +2,7 @@
 
 An event is what happened, in the judge's own words or a sentence's, and when. Every event of a judge's has to be
 accounted for once: it is part of one merged event, or left out with a reason. Several people may do this at once: what
-somebody else has merged meanwhile is refused, with words that say so.
+someone else has merged in the meantime is refused, with words that say so.
 
 An opening says that a judge asked to see what others judged unseen. Where nobody is assigned by name, anyone may list
 events and merge the lists, link sentences and verify the links. Who asks for the others' lists, or for the links of a

@@ -317,7 +317,7 @@ def split_nugget(
 def looked_again(
     view: ObjectView, layer: str, update_id: str, expected: int, nugget_ids: Iterable[str]
 ) -> list[Change]:
-    """An update's matches after somebody looked again: of the nuggets in question, those to `nugget_ids` stay.
+    """An update's matches after someone looked again: of the nuggets in question, those to `nugget_ids` stay.
 
     `expected` is the version of its matches that the page showed.
     """

@@ -1,4 +1,4 @@
-"""The audit log: who did what when, and what was there before; and how somebody was corrected."""
+"""The audit log: who did what when, and what was there before; and how someone was corrected."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class NoteBody(ActBody):
 
 
 class ReplyBody(ActBody):
-    """An answer to somebody's note; an empty one takes the answer back."""
+    """An answer to someone's note; an empty one takes the answer back."""
 
     writer: Annotated[int, Field(ge=1, le=2**31 - 1)]
     note: ItemId

@@ -1,6 +1,6 @@
 """How far the judging is, what the pooled runs score with the judgments so far, and how long judging took.
 
-The effort is everybody's for those who lead, one's own for others.
+The effort is everyone's for those who lead, one's own for others.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _by(report: EffortReport, name: str) -> list[Effort]:
 
 @effort_router.get("/api/projects/{project}/effort")
 def effort(place: InProject) -> dict[str, object]:
-    """Effort for each person, topic and task, and the sessions: everybody's for leads, one's own for others."""
+    """Effort for each person, topic and task, and the sessions: everyone's for leads, one's own for others."""
     report: dict[str, object] = plain(_report(place))
     return report
 

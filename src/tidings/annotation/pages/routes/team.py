@@ -43,7 +43,7 @@ def show(request: Request, place: LeadOf) -> Response:
 def take_in(
     request: Request, place: LeadOf, name: Words, role: Annotated[Literal["assessor", "lead"], Form()]
 ) -> Response:
-    """Take somebody in; one without a password gets a link, which is shown once."""
+    """Take someone in; one without a password gets a link, which is shown once."""
     try:
         account, token = team.take_in(place.desk, place.project, _actor(place), name, role)
     except UsageError as error:
@@ -135,7 +135,7 @@ def guidelines(
     text: Annotated[str, Form(max_length=400_000)] = "",
     before: Annotated[str, Form(max_length=400_000)] = "",
 ) -> Response:
-    """Write new guidelines; where somebody else has meanwhile, what was typed is shown beside what is there."""
+    """Write new guidelines; where someone else has in the meantime, what was typed is shown beside what is there."""
     # Browsers send lines of forms ended by CR LF.
     text, before = text.replace("\r\n", "\n"), before.replace("\r\n", "\n")
     try:
@@ -154,7 +154,7 @@ def release(
     topic: Annotated[int, Form(ge=1, le=2**31 - 1)],
     task: Words,
 ) -> Response:
-    """Take back what somebody has and did not judge of a task of a topic."""
+    """Take back what someone has and did not judge of a task of a topic."""
     team.release(place.desk, place.project, _actor(place), account_id=account, topic=topic, task=task)
     return _back(place, "claims")
 

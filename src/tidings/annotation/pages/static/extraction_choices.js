@@ -12,7 +12,7 @@ export function askDelete(one, asked, save) {
   const answer = async () => {
     const shown = resting;
     await looking;
-    if (!chosen(answer)) return null; // put aside meanwhile
+    if (!chosen(answer)) return null; // put aside for now
     if (!resting) return "Could not load what depends on it. Try again.";
     if (!resting.may) return shown ? "" : null;
     if (resting.matches && !shown) return null;

@@ -1,4 +1,4 @@
-// A list of thousands of rows: the first ones are made at once, more as somebody comes near the end of them. Rows that
+// A list of thousands of rows: the first ones are made at once, more as someone comes near the end of them. Rows that
 // are out of sight cost nothing to lay out (content-visibility, in the style sheet).
 const CHUNK = 60;
 

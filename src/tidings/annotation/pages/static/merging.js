@@ -112,7 +112,7 @@ function mergedItem(one) {
   return row;
 }
 
-// The form says what would be made one event, in the words of the first that is chosen until somebody writes others.
+// The form says what would be made one event, in the words of the first that is chosen until someone writes others.
 function fill() {
   const names = chosen();
   at("chosen").textContent = changed ? `Event ${changed.id}` : names.length > 1 ? `${names.length} events selected` : names.length ? "1 event selected" : "No event selected";

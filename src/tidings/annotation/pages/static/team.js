@@ -11,7 +11,7 @@ if (link) {
   });
 }
 
-// Kept together with what they were written on, so that they never come back over somebody else's newer ones.
+// Kept together with what they were written on, so that they never come back over someone else's newer ones.
 const form = document.getElementById("guidelines-form");
 const typed = form.elements.text;
 const place = `tidings-draft:guidelines:${location.pathname.split("/")[2]}`;

@@ -64,7 +64,7 @@ def _irregular() -> dict[str, str]:
 
 
 # Porter (1980): a word is [C](VC)^m[V]. A y is a vowel after a consonant; at the start of a word it is none, and is
-# written Y meanwhile. What is no vowel is a consonant, digits too.
+# written Y in the meantime. What is no vowel is a consonant, digits too.
 _CONSONANTS = "[^aeiou][^aeiouy]*"
 _VOWELS = "[aeiouy][aeiou]*"
 _M_OVER_0 = re.compile(f"(?:{_CONSONANTS})?{_VOWELS}{_CONSONANTS}").match

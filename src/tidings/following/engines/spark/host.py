@@ -151,7 +151,7 @@ def begin_session(
 
 
 def _java_options(master: str) -> dict[str, str]:
-    """Java's options where Spark runs on this machine alone, unless somebody has set some.
+    """Java's options where Spark runs on this machine alone, unless someone has set some.
 
     Queries spend more time on compiling than is won by it; Spark puts these options before those of a user.
     """

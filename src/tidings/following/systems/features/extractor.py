@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from tidings.core import Event, Sentence
 from tidings.following.systems.features.tags import SURFACE, stems_of, surface, tag
-from tidings.following.systems.features.words import WordModels, WordScores, expand
+from tidings.following.systems.features.word_models import WordModels, WordScores, expand
 
 if TYPE_CHECKING:
     from numpy import ndarray

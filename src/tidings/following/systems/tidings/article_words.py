@@ -8,7 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tidings.core import shared_analyzer
-from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight, read_terms
+from tidings.following.systems.tidings.query_names import QueryNames
+from tidings.following.systems.tidings.query_words import QueryWeight, read_terms
 from tidings.following.systems.tidings.story import Counted, Story, StoryState
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import log
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,6 +19,7 @@ from msgspec import Struct
 
 from tidings.analysis import Surfaces
 from tidings.core import Sentence
+from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.following.systems.tidings.text_features import WeighedText, casualties_of
 
 if TYPE_CHECKING:
@@ -230,13 +232,14 @@ PACED_LENGTH = (14.0, log(14.0))
 """At a pace the features `words` and `log_words` of every sentence."""
 
 
+_STATED, _SAYS_TITLE = ARTICLE_FEATURES.index("states"), 0.5
 _NO_NEWS = frozenset({"none", "asks", "opines"})
 
 
 def is_no_news(mode: str, surfaces: Surfaces, number: int) -> bool:
-    """Whether a sentence is emitted at a pace only when all else is used up: asks, opines, or somebody's own word.
+    """Whether a sentence is emitted at a pace only when all else is used up: asks, opines, or someone's own word.
 
-    Readers' comments are such. What somebody says of himself in quotation marks is another matter.
+    Readers' comments are such. What someone says of himself in quotation marks is another matter.
     """
     return mode in _NO_NEWS or bool(
         surfaces.first[number] and not surfaces.quotes[number] and mode != "quotes"
@@ -290,6 +293,25 @@ class ArticleCandidate(Struct):
     def casualties(self) -> dict[str, int]:
         """So many people of each kind, as it counts them."""
         return casualties_of(self.sentence.text, self.weighed)
+
+
+def is_title(candidate: ArticleCandidate) -> bool:
+    """Whether a candidate is the title of its document."""
+    return candidate.sentence.text == candidate.sentence.title
+
+
+def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[float, ArticleCandidate]]:
+    """Of the scored candidates of an item of a feed the title alone, if it states something that none below it says.
+
+    The likeliest sentence then holds less than half of the title's weight: it tells what else is to be said ("The
+    direct talks last week came as officials ..."). The title gets its probability. Otherwise all of them, as they are.
+    """
+    probability, likeliest = max(scored, key=itemgetter(0), default=(0.0, None))
+    title = next((one for _, one in scored if is_title(one)), None)
+    if title is None or likeliest is None or title is likeliest or title.row[_STATED] < 0.0:
+        return scored
+    held = sum(weight for stem, weight in title.stems.items() if stem in likeliest.stems)
+    return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]
 
 
 class Candidate(Struct, gc=False):

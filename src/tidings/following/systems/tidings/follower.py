@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis import ArticleReader, as_written, chat_url, tells_an_end
+from tidings.analysis import ArticleReader, as_written, chat_url, explains, tells_an_end
 from tidings.core import (
     AnswerBook,
     Document,
@@ -34,7 +34,14 @@ from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.asking import Asking
-from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
+from tidings.following.systems.tidings.candidates import (
+    ArticleCandidate,
+    Limits,
+    Waiting,
+    Wording,
+    is_title,
+    title_first,
+)
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
     TIDINGS_FEATURES,
@@ -197,12 +204,12 @@ def _reader(model: Model, language: str) -> TextReader:
 
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
-_HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
+_HEAD, _LEAD, _OFTEN, _OFTEN_SHARE = 5, 2, 3, 0.15
 _FEW_WORDS = (
     2  # of a query: side by side in a title, or of a longer one two words with an end ("found alive")
 )
 _STATES = 0.5
-_MOST_ODDS = 20.0
+_MOST_ODDS = 20.0  # more would overflow, and changes nothing
 _FOR_AN_END = (
     0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
 )
@@ -382,7 +389,10 @@ class TidingsFollower(AskingFollower):
                 or weight.holds_two(in_title)
                 or weight.holds_all(held)
             )
-        if not allows and weight.holds_name(stems):
+        if story.is_one_common_word:
+            lead = in_title.union(*(sentence.stems for sentence in first[:_LEAD]))
+            allows = allows and not weight.query.isdisjoint(lead)
+        elif not allows and weight.holds_name(stems):
             if len(weight.query) > _FEW_WORDS:
                 allows = any(
                     weight.holds_two(one.stems) and tells_an_end(one.sentence.text)
@@ -405,6 +415,8 @@ class TidingsFollower(AskingFollower):
     def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""
         features, only = self._features, document.sentences[0]
+        if explains(only.sentence.title, only.sentence.url):
+            return []
         if not self._words.names.allows(document.stems, [only.sentence.text], features.topic.holds):
             return []
         closed = msgspec.structs.replace(only.sentence, text=f"{only.sentence.text}.", title="")
@@ -449,19 +461,21 @@ class TidingsFollower(AskingFollower):
         scored = [(max(decision(one.row), level if one.raises_toll else 0.0), one) for one in candidates]
         is_item = document.is_item
         scored.sort(
-            key=lambda scored: (is_item or not _is_title(scored[1]), scored[0], not _is_title(scored[1])),
+            key=lambda scored: (is_item or not is_title(scored[1]), scored[0], not is_title(scored[1])),
             reverse=True,
         )
+        if is_item:
+            scored = title_first(scored)
         updates: list[Update] = []
         chosen, waiting, has_news = 0, self._waiting, False
         most = 1 if is_item else self._most_of_article
         for probability, one in scored:
             rank: int | None = 0
             own, excess = probability >= level, log_odds(probability) - self._level_odds
-            if has_news and _is_title(one):
+            if has_news and is_title(one):
                 self._leave([one.sentence], "repeats")
                 continue
-            if own and not _is_title(one) and decision.reader.is_glued(one.sentence.text):
+            if own and not is_title(one) and decision.reader.is_glued(one.sentence.text):
                 self._leave([one.sentence], "unclear")
                 continue
             has_news = has_news or own
@@ -560,10 +574,6 @@ class TidingsFollower(AskingFollower):
     def _weigh(self, text: str) -> tuple[dict[str, float], float]:
         weighed = self._reader.read(text)
         return weighed.stems, weighed.norm
-
-
-def _is_title(candidate: ArticleCandidate) -> bool:
-    return candidate.sentence.text == candidate.sentence.title
 
 
 def article_rows(

@@ -244,8 +244,8 @@ ARTICLE_FEATURES = (
 - stream_*: as `tidings` has them of any sentence; log_words: log(1 + words); numbers: it holds one.
 """
 
-_LEAST = 1e-4
-_LEAD = 2
+_LEAST = 1e-4  # so that the log-odds of a sure answer are finite
+_LEAD = 2  # sentences that open an article
 _FEW_WORDS, _ENOUGH_WORDS = 4, 3
 
 

@@ -1,7 +1,7 @@
-"""The words of a query: which are names, and how much of its weight a document holds.
+"""The words of a query: how much of its weight a document holds.
 
 "ferry fire bilbao" asks for a ferry, a fire and a place. An article that has the first two and not the third may tell
-of another ferry. Nobody writes queries in capitals, but the articles do.
+of another ferry.
 
 An article can be asked how often it comes back to the query. Of an item of a feed, a title and two sentences, one
 common word of the query ("killed", "talks") says nothing, and of a long article hardly more.
@@ -10,130 +10,13 @@ common word of the query ("killed", "talks") says nothing, and of a long article
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 
-from tidings.analysis import demonyms
+from tidings.analysis import demonyms, gazetteers
 from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
 from tidings.following.systems.tidings.story import Counted, Story
-
-_FEWEST_WORDS = 3
-_FEWEST_ARTICLES = 3
-_ENOUGH_ARTICLES = 50
-_CAPITALS = 0.6
-_COVERAGE = 0.8
-_HEADLINE = 0.5
-_MOST_WORDS = 4_096
-_MARKS = ".,;:!?\"'()[]`“”‘’"
-
-
-class QueryNames:
-    """Counts how the query's words are written in articles about the event, and how many of these hold a name of it.
-
-    A stem is a name if it was met three times, within sentences, and mostly with a capital (in the first 50 articles);
-    in the first two articles if it was met at all, and only so. What is asked of an article is one name, or names that
-    the story has met before, if four in five of the articles so far (the first two: both) had one: where the news does
-    not use the query's names, they are not asked for.
-
-    >>> names = QueryNames(frozenset({"ferri", "fire", "bilbao"}), lambda word: [word.lower().replace("ry", "ri")])
-    >>> names.add([("A ferry on fire off Bilbao", frozenset({"ferri", "fire", "bilbao"}))])
-    >>> sorted(names.names)
-    ['bilbao']
-    >>> other = ["A ferry is on fire off Naples"]
-    >>> names.allows(frozenset({"ferri", "fire", "naples"}), other, {"spain"}.__contains__)
-    False
-    >>> names.allows(frozenset({"ferri", "fire", "spain"}), ["A captain in Spain"], {"spain"}.__contains__)
-    True
-    """
-
-    def __init__(self, query: frozenset[str], stems_of: Callable[[str], Sequence[str]]) -> None:
-        self._query, self._stems_of = query, stems_of
-        self._stems: dict[str, str] = {}
-        self.restore({}, 0, 0)
-
-    def restore(self, counts: Mapping[str, Iterable[int]], articles: int, named: int) -> None:
-        """Become what `state` described."""
-        self._counts = {stem: list(both) for stem, both in counts.items()}
-        self._articles, self._named = articles, named
-        self._find()
-
-    def state(self) -> tuple[dict[str, list[int]], int, int]:
-        """For each stem of the query how often it had a capital and was met; articles, and those with a name."""
-        return self._counts, self._articles, self._named
-
-    def add(self, sentences: Iterable[tuple[str, Collection[str]]]) -> None:
-        """Count an article about the event: the texts and stems of its sentences."""
-        query, has_name = self._query, False
-        for text, stems in sentences:
-            if query.isdisjoint(stems):
-                continue
-            has_name = has_name or not self.names.isdisjoint(stems)
-            for stem, has_capital in self._words(text) if self._articles < _ENOUGH_ARTICLES else ():
-                if stem in query:
-                    both = self._counts.setdefault(stem, [0, 0])
-                    both[0] += has_capital
-                    both[1] += 1
-        self._articles += 1
-        self._named += has_name or not self.names
-        self._find()
-
-    def allows(self, stems: frozenset[str], head: Iterable[str], is_familiar: Callable[[str], bool]) -> bool:
-        """Whether an article may be about the event, as far as names tell.
-
-        Args:
-            stems: those of the article.
-            head: the texts of its first sentences.
-            is_familiar: whether a stem was met in what was said of the event. Of an article without a name of the query
-                half of the names in its first sentences must be: the driver is arrested in the same country.
-        """
-        if not self.names or self._named < _COVERAGE * self._articles:
-            return True
-        if not self.names.isdisjoint(stems):
-            return True
-        return self.has_familiar_names(head, is_familiar)
-
-    def are_together(self, sentences: Iterable[Collection[str]]) -> bool:
-        """Whether all of the query are names, and the stems of one of these sentences hold them: "Skilling and Lay"."""
-        return (
-            len(self._query) > 1 and self._query <= self.names and any(map(self._query.issubset, sentences))
-        )
-
-    def has_familiar_names(self, head: Iterable[str], is_familiar: Callable[[str], bool]) -> bool:
-        """Whether half of the words with capitals in these texts, those of the query left out, were met before."""
-        others = {
-            stem for text in head for stem, has_capital in self._words(text) if has_capital
-        } - self._query
-        return 2 * sum(map(is_familiar, others)) >= len(others)
-
-    def _words(self, text: str) -> Iterator[tuple[str, bool]]:
-        # The stems of the words within a sentence, and whether they have a capital; none of a headline.
-        words = text.split()
-        if sum(word[0].isupper() for word in words) <= _HEADLINE * len(words):
-            for word in words[1:]:
-                stem = self._stems.get(word)
-                if stem is None:
-                    stem = self._keep_stem(word)
-                if stem:
-                    yield stem, word[0].isupper()
-
-    def _keep_stem(self, word: str) -> str:
-        # The stem of a word that has one; a cache.
-        stems = self._stems_of(word.strip(_MARKS))
-        stem = stems[0] if len(stems) == 1 else ""
-        if len(self._stems) >= _MOST_WORDS:
-            self._stems.clear()
-        self._stems[word] = stem
-        return stem
-
-    def _find(self) -> None:
-        early = self._articles < _FEWEST_ARTICLES
-        self.names = {
-            stem
-            for stem, (capitals, met) in self._counts.items()
-            if (capitals == met if early else met >= _FEWEST_WORDS and capitals > _CAPITALS * met)
-        }
-
 
 _CERTAIN = 0.6
 _CERTAIN_OF_TWO, _CERTAIN_OF_COMMON = 0.5, 0.75
@@ -147,6 +30,7 @@ _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
 _MOST_NAMES, _FEWEST_ALONE, _INCOHERENT, _ONE_NAME = 5, 6, 0.05, 0.05
+_SAYS_LITTLE, _ELSEWHERE, _MUCH_USED = 0.3, 0.5, 167.0
 _COHERENT, _COHERENT_PLACE = 0.2, 0.1
 _TELLING = 60.0
 _FEW_WORDS, _MANY_WORDS = 2, 5
@@ -164,14 +48,14 @@ class QueryWeight:
 
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
-    be such when the specific word was met three times (a name of somebody or something), or fifteen times (a word that
+    be such when the specific word was met three times (a name of someone or something), or fifteen times (a word that
     six of a hundred documents hold, or a place, where much happens).
 
-    What the beginnings of articles with a name of somebody or something have in common (`Story.coherence`) tells more.
+    What the beginnings of articles with a name of someone or something have in common (`Story.coherence`) tells more.
     If that is one story, words of the query that a tenth or less of the articles have beside the name weigh a quarter
     too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. So it
     is with a place of which fifteen tell, though half as much in common is asked of these: "nato strikes libya". If
-    the news of somebody or something is this and that, the name stands for nothing by itself: "trump
+    the news of someone or something is this and that, the name stands for nothing by itself: "trump
     impeachment" asks for both; nor beside a place: "trump greenland threats" asks for Greenland.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
@@ -230,6 +114,7 @@ class QueryWeight:
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
+        self._countries = frozenset(stem for stem in self._places if people_forms((stem,)))
         self._enough = {
             stem: _FEWEST_WITHOUT if usual(stem).is_own_name else _FEWEST_WITHOUT_NAME
             for stem in self._specific
@@ -357,6 +242,20 @@ class QueryWeight:
         held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
         return len(held) == 1 and self._has_many_stories(held[0])
 
+    def _says_little(self, stems: list[str]) -> bool:
+        # Whether these of the query are places where other things happen too, beside a word that tells what is asked
+        # for there; or such places and names whose news is of this and that, beside one that the news seldom uses.
+        names = [stem for stem in stems if stem not in self._places]
+        used = _TELLING if names else _MUCH_USED
+        return (
+            any(usual(stem).share < used for stem in self._forms.keys() - stems)
+            and all(map(self._has_many_stories, names))
+            and all(
+                usual(stem).head >= _ELSEWHERE and not self._has_one_story(stem)
+                for stem in self._places.intersection(stems)
+            )
+        )
+
     def _holds_added(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> bool:
         # Whether the stems hold what stands for the query because a person said so.
         held = [
@@ -377,13 +276,16 @@ class QueryWeight:
         )
 
     def _naming(self, names: list[str]) -> list[str]:
-        # Of names those that name the story: where a place does, nobody else whose news is of this and that.
+        # Of names those that name the story: beside a country no town, where its people may meet as others do; and
+        # beside a place nobody else whose news is of this and that.
+        if not self._countries.isdisjoint(names):
+            names = [name for name in names if name in self._countries or not _is_town(name)]
         if self._places.isdisjoint(names):
             return names
         return [name for name in names if not self._has_many_stories(name)]
 
     def _has_many_stories(self, name: str) -> bool:
-        # Whether the news of somebody or something is of this and that; that of any place may be.
+        # Whether the news of someone or something is of this and that; that of any place may be.
         return name not in self._places and self._coherence_of(name, _COHERENT) < _INCOHERENT
 
     def _has_one_story(self, name: str) -> bool:
@@ -403,6 +305,7 @@ class QueryWeight:
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
         held, mass, known = 0.0, self._mass, 0
+        found: list[str] = []
         familiar: list[str] = []
         if self._added and self._holds_added(stems, passing):
             return mass, mass
@@ -410,15 +313,20 @@ class QueryWeight:
             return _ONE_NAME * mass, mass
         for stem, (forms, weight) in self._forms.items():
             if not forms.isdisjoint(stems):
+                found.append(stem)
                 held += weight * (_PASSING if stem in passing else 1.0)
                 met = self._met.get(stem, 0)
-                if met >= self._enough.get(stem, _NEVER):
+                if (
+                    met >= self._enough.get(stem, _NEVER)
+                    and self._coherence_of(stem, _COHERENT) >= _INCOHERENT
+                ):
                     known = max(known, met)
                     familiar.append(stem)
+        less = 0.0
         if known and held < mass:
             telling = filter(self._has_one_story, familiar)
             named = max(telling, default="", key=lambda name: self._met.get(name, 0))
-            mass -= sum(
+            less = sum(
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()
                 if forms.isdisjoint(stems)
@@ -427,6 +335,10 @@ class QueryWeight:
                     or (named and self._met.get(_pair(named, stem), 0) <= _HARDLY_MET * self._met[named])
                 )
             )
+        if less:
+            mass -= less
+        elif _SAYS_LITTLE * mass < held < mass and self._says_little(found):
+            held = _SAYS_LITTLE * mass
         return held, mass
 
 
@@ -443,6 +355,15 @@ def is_specific(stem: str) -> bool:
 
 
 _SHORTEST_NAME = 5
+
+
+_TOWNS, _PEOPLE = frozenset({"city", "town"}), frozenset({"last", "family"})
+
+
+def _is_town(stem: str) -> bool:
+    # Whether a stem is the name of a town, and hardly of people too.
+    marks = gazetteers().words.get(stem, ())
+    return not _TOWNS.isdisjoint(marks) and (usual(stem).is_place or _PEOPLE.isdisjoint(marks))
 
 
 def spelled_names(stems: Iterable[str]) -> frozenset[str]:

@@ -50,7 +50,7 @@ class Story:
     the forty heaviest are kept, and a document's fit is the weight of those in its beginning, over what a document for
     which the query vouches has on average; of a shorter one less is expected. The latest documents count most, with a
     half-life of 100. The core are those of these terms and of the query's names that three quarters of the beginnings
-    hold, e² times as often as other news; of names of others ten times, so that somebody of whom there is news every
+    hold, e² times as often as other news; of names of others ten times, so that someone of whom there is news every
     day is none. Other forms of the query's words are no terms. `heaviest` are the ten heaviest; `words` the five
     heaviest and five of the core with the specific words of the query. Before the story is known these are those of the
     query.
@@ -78,7 +78,7 @@ class Story:
         self._query, self._weights, self._rare, self._struck = query, weights, rare, struck
         self._names = frozenset(stem for stem in query if usual(stem).is_name)
         self._names_place = bool(self._names) and all(usual(stem).is_place for stem in self._names)
-        self._is_one_common_word = len(query) == 1 and not self._names
+        self.is_one_common_word = len(query) == 1 and not self._names
         self.restore(({}, 0.0, 0.0, {}, 0.0, [], []))
 
     def restore(self, state: StoryState) -> None:
@@ -142,11 +142,12 @@ class Story:
     ) -> bool:
         """Whether a document is of the story, once that is known.
 
-        One for which the query asks, and that comes back to a name of it, needs a tenth of the usual fit; while fewer
-        than five terms are known it needs neither. One that holds half of the query needs a fifth; any other must be
-        close (`is_close`), or hold part of the query and be central, with a fifth of the usual fit (three fifths
-        without a name of it), or share + .7 fit must reach .6 and its terms weigh 3, or 8 without a name. It is central
-        where its beginning holds a word of the core, other than the query's names, that is nobody's name, or two names.
+        One for which the query asks, and that comes back to a name of it, needs a tenth of the usual fit, three tenths
+        if its beginning holds no word of it; while fewer than five terms are known it needs neither. One that holds
+        half of the query needs a fifth; any other must be close (`is_close`), or hold part of the query and be central,
+        with a fifth of the usual fit (three fifths without a name of it), or share + .7 fit must reach .6 and its terms
+        weigh 3, or 8 without a name. It is central where its beginning holds a word of the core, other than the query's
+        names, that is nobody's name, or two names.
         One without a name of the query, if that has any, needs two fifths of the fit in any case, and must be central,
         hold a term that weighs 3 and is not of the core, or half of the query with a fifth of the fit in terms that are
         no names.
@@ -162,7 +163,7 @@ class Story:
             is_named: whether it comes back to a name of the query.
             is_whole: whether its beginning holds all of the query: then it is of the story in any case.
         """
-        if self._is_one_common_word:
+        if self.is_one_common_word:
             return not self._query.isdisjoint(head)
         fit = self.fit(head)
         plain = self._evidence(head, self._plain) / (self._usual_plain * self._length(head))
@@ -170,7 +171,8 @@ class Story:
             return is_whole or (self._names.isdisjoint(head) and self.is_close(head))
         if self.is_close(head) or is_whole:
             return True
-        if is_asked_for and ((is_named and fit >= _LEAST_FIT) or len(self.terms) < _FEW_TERMS):
+        least = _CLOSE_FIT if self._query.union(self.forms).isdisjoint(head) else _LEAST_FIT
+        if is_asked_for and ((is_named and fit >= least) or len(self.terms) < _FEW_TERMS):
             return True
         others = [usual(stem) for stem in self.core if stem in head and stem not in self._names]
         is_central = len(others) >= _CORE_TERMS or not all(stem.is_own_name for stem in others)
@@ -224,7 +226,7 @@ class Story:
     def coherence(self) -> float:
         """How much any two of the documents have in common: log-odds of the terms of both, for each stem of one.
 
-        Names are left out: Donald beside Trump tells nothing. The news of one story have .2 and more, of somebody
+        Names are left out: Donald beside Trump tells nothing. The news of one story have .2 and more, of someone
         about whom there is news every day .05 and less.
         """
         shared, documents = 0.0, self._documents

@@ -37,10 +37,10 @@ MOST_STEMS = 120
 LONGEST_LEARNED = 60
 """Words of the longest sentence that shows what an event is about."""
 
-_MOST_TEXTS = 2_048
+_MOST_TEXTS = 2_048  # read texts that are remembered: copies come soon after each other
 _MOST_INTERESTS = 16_384
-_HEAD = 5
-_ITEM = 3
+_HEAD = 5  # sentences that say what a document is about
+_ITEM = 3  # sentences at most of an item that is a headline with a teaser
 _HALF = sqrt(0.5)
 _DOCUMENT = attrgetter("doc_id")
 
@@ -155,7 +155,7 @@ class ReadDocument(Struct):
 
     @property
     def is_whole(self) -> bool:
-        """Whether this is a document as it was published, not what somebody chose of it for an event."""
+        """Whether this is a document as it was published, not what someone chose of it for an event."""
         return self.sentences[0].sentence.events is None
 
 

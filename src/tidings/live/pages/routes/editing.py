@@ -421,7 +421,7 @@ def change(
     add: Words = "",
     strike: Words = "",
 ) -> Response:
-    """Change, pause, close or reopen it; where somebody else was quicker, both versions are shown, none is lost.
+    """Change, pause, close or reopen it; where someone else was quicker, both versions are shown, none is lost.
 
     With `add` or `strike` words are added to the terms of the story, or struck from them, and the rest stays.
     """

@@ -156,7 +156,7 @@ def health(request: Request) -> Response:
     state = "serving" if status is None else status.state
     try:
         numbers, trouble = store_numbers(live.store, live.run), ""
-    except TidingsError:  # what is wrong stands in the log; whoever asks here may be anybody
+    except TidingsError:  # what is wrong stands in the log; whoever asks here may be anyone
         numbers, trouble = StoreNumbers(), "the store cannot be read"
     if not trouble and status is not None and (idle_s := status.idle_s) > LONGEST_TURN_S:
         trouble = f"no feed has been checked for {idle_s} s; restart the service if this persists"

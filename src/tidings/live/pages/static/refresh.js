@@ -1,7 +1,7 @@
 // Parts of a page that the server draws (marked data-fresh, with an id), drawn again when something changed.
 const AT_MOST_EVERY_MS = 3_000;
 
-// Gives a function that asks for it; it is done soon, and not while `mayChange` says that somebody reads there.
+// Gives a function that asks for it; it is done soon, and not while `mayChange` says that someone reads there.
 export function refresher(mayChange = () => true) {
   let timer = 0;
   let done = -Infinity;

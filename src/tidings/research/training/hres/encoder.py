@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from tidings.following import Array
 from tidings.research.systems.hres_memory import CONTEXT, DYNAMIC, MARKS, SURFACE, WINDOW
-from tidings.research.training.hres.streams import HresOptions, Stream, gains_at_first
+from tidings.research.training.hres.event_tables import HresOptions, Stream, gains_at_first
 
 SENTENCE, LIKENESS, _INNER = 48, 32, 32  # widths: of a sentence, of what is compared, of the attention
 

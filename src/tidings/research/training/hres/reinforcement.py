@@ -25,6 +25,15 @@ from tidings.research.training.hres.encoder import (
     set_scales,
     tensors_of,
 )
+from tidings.research.training.hres.event_tables import (
+    HresOptions,
+    Outcome,
+    Stream,
+    oracle,
+    outcome,
+    read_stream_of,
+    reward_of,
+)
 from tidings.research.training.hres.rollouts import (
     PIECE,
     Encoding,
@@ -33,15 +42,6 @@ from tidings.research.training.hres.rollouts import (
     make_tables,
     play,
     rank_of,
-)
-from tidings.research.training.hres.streams import (
-    HresOptions,
-    Outcome,
-    Stream,
-    oracle,
-    outcome,
-    read_stream_of,
-    reward_of,
 )
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.trainers import Learned, Training, read_options

@@ -12,7 +12,7 @@ from tidings.core import DAY_S, RunningQuantile
 from tidings.following import Array
 from tidings.research.systems.hres import Network
 from tidings.research.systems.hres_memory import DYNAMIC, WINDOW
-from tidings.research.training.hres.streams import DAILY_LIMIT, Stream
+from tidings.research.training.hres.event_tables import DAILY_LIMIT, Stream
 
 PIECE = 64
 """Decisions through which gradients flow back; the memory before them is taken as given."""

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tidings.core import DAY_S, Document, UsageError
+from tidings.following.grouping.document_features import WEEKDAYS, DocumentFeatures, read_features, read_many
 from tidings.following.grouping.evidence import (
     NAME_TERMS,
     Compared,
@@ -31,7 +32,6 @@ from tidings.following.grouping.evidence import (
     join_traits,
     packed,
 )
-from tidings.following.grouping.features import WEEKDAYS, DocumentFeatures, read_features, read_many
 from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
 from tidings.following.grouping.summaries import StorySummary, first_spellings, importance, state_of

@@ -15,7 +15,7 @@ from tidings.core.models.files import Model, Trees, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
 from tidings.core.text.vectors import unit_vector
 from tidings.following.systems.features.extractor import NAMES
-from tidings.following.systems.features.words import WordModels
+from tidings.following.systems.features.word_models import WordModels
 from tidings.following.systems.registry import make
 from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, EmittedSentences, Policy, dynamic, standard
 

@@ -13,7 +13,7 @@ from tidings.analysis import Relevance
 from tidings.core.records import Event, Sentence, Update
 from tidings.following.values.series import Rules, Series, example_claim, weight_of
 from tidings.following.values.stated import is_outdated
-from tidings.following.values.tracker import ValueTracker, mentions_of
+from tidings.following.values.value_tracker import ValueTracker, mentions_of
 
 FIRE = Event(id="fire", title="Ferry fire of 2014", query="ferry fire port")
 

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from tests.sweeps import cases, every
 from tidings.core import Document, UsageError
-from tidings.following.grouping import tracker as stories_tracker
+from tidings.following.grouping import story_tracker as stories_tracker
+from tidings.following.grouping.document_features import read_features
 from tidings.following.grouping.evidence import CLUES, clues, evidence, join_traits
-from tidings.following.grouping.features import read_features
+from tidings.following.grouping.story_tracker import StoryTracker
 from tidings.following.grouping.terms import Terms
 from tidings.following.grouping.titles import title_value
-from tidings.following.grouping.tracker import StoryTracker
 
 ECB = Path(__file__).parents[4] / "shared/data/stories/ecbplus.jsonl.gz"
 DAY = 86_400

@@ -140,7 +140,7 @@ _EDIT_S = 3600  # texts within this time of each other are near
 
 
 def _read_rising() -> dict[str, int]:
-    text = (files(__package__) / "features.tsv").read_text(encoding="utf-8")
+    text = (files(__package__) / "pair_features.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
     return {name: int(sign) for name, sign in rows}
 
