@@ -116,9 +116,12 @@ def test_a_place_alone_is_not_what_was_asked_for() -> None:
     assert not weight.allows({"colombia", "flood"}, {"colombia"}, lambda: True)
     small = asked_after({"hom", "shell"}, [{"shell", "said"}] * 4)
     assert small.asks_for({"hom"}), "of a place that is seldom in the news this is the news"
-    unmet = asked_after({"brazil", "impeach"}, of_one_story("brazil", 20))
+    unmet = asked_after({"brazil", "impeach"}, of_this_and_that("brazil", 20))
     assert unmet.asks_for({"brazil"}), "the news has no such word"
-    assert not asked_after({"brazil", "impeach"}, of_this_and_that("brazil", 20)).asks_for({"brazil"})
+    beside = asked_after(
+        {"brazil", "trump", "impeach"}, of_this_and_that("trump", 40) + of_this_and_that("brazil", 20)
+    )
+    assert not beside.asks_for({"brazil", "trump"}), "of both there is other news"
     war = asked_after({"sudan", "war"}, of_this_and_that("sudan", 20))
     assert war.asks_for({"sudan"}), "much of the news has that word"
 

@@ -128,6 +128,7 @@ class QueryWeight:
             stem: Story(frozenset({stem}), weights, rare)
             for stem in names[: _MOST_NAMES if len(self._forms) > 1 else 0]
         }
+        self._names_both = bool(self._news.keys() - self._places) and bool(self._news.keys() & self._places)
         self.restore({}, {})
 
     def _is_common(self) -> bool:
@@ -295,6 +296,10 @@ class QueryWeight:
             return met >= _FEWEST_WITHOUT_NAME and self._coherence_of(name, 0.0) >= _COHERENT_PLACE
         return met >= _FEWEST_ALONE and self._coherence_of(name, 0.0) >= _COHERENT
 
+    def _is_told_of_beside(self, name: str) -> bool:
+        # Whether a place or somebody, of a query that names both, is one whose news is of this and that.
+        return self._names_both and self._coherence_of(name, _COHERENT) < _INCOHERENT
+
     def _coherence_of(self, name: str, otherwise: float) -> float:
         # How much the news of a name has in common; counted when it is asked for.
         if name in self._uncounted:
@@ -316,10 +321,7 @@ class QueryWeight:
                 found.append(stem)
                 held += weight * (_PASSING if stem in passing else 1.0)
                 met = self._met.get(stem, 0)
-                if (
-                    met >= self._enough.get(stem, _NEVER)
-                    and self._coherence_of(stem, _COHERENT) >= _INCOHERENT
-                ):
+                if met >= self._enough.get(stem, _NEVER) and not self._is_told_of_beside(stem):
                     known = max(known, met)
                     familiar.append(stem)
         less = 0.0
