@@ -53,13 +53,13 @@ class MatchValue(Struct):
 
 
 class MatchesValue(Value):
-    """What an update tells."""
+    """What an update matches."""
 
     matches: list[MatchValue]
 
 
 class SuggestionValue(MatchesValue):
-    """What a program takes an update to tell, and which program."""
+    """What a program takes an update to match, and which program."""
 
     by: Words
 
@@ -121,13 +121,13 @@ class ReasonValue(Value):
 
 
 class LinksValue(Value):
-    """The events that a sentence tells of."""
+    """The events that a sentence reports."""
 
     events: list[Id]
 
 
 class GroupValue(LinksValue):
-    """The events that sentences tell of together."""
+    """The events that sentences report together."""
 
     sentences: list[Id]
 

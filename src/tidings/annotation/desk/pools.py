@@ -2,7 +2,7 @@
 
 Items never change, so a pool that was read stays in memory until items are added to it.
 
-`LikelyNuggets` says which updates are alike in their words, and which nuggets an update is likely to tell.
+`LikelyNuggets` says which updates are alike in their words, and which nuggets an update is likely to match.
 
 The second is asked again and again while people judge: the terms are weighed once over the whole pool and the nuggets
 made ready once, so that a question takes milliseconds and no judgment waits for it; what each judge has matched comes
@@ -82,7 +82,7 @@ class LikelyNuggets:
     def suggest(
         self, text: str, matched: Iterable[tuple[str, str]] = (), limit: int = 5
     ) -> tuple[SuggestedNugget, ...]:
-        """The nuggets that `text` most likely tells, best first; none that shares no term with it.
+        """The nuggets that `text` most likely matches, best first; none that shares no term with it.
 
         Args:
             text: an update's.

@@ -227,7 +227,7 @@ class Attention(Struct, frozen=True):
     Attributes:
         words: the sentence's words as written, at most 40.
         weights: for each hop one weight per word, 0 to 1; they sum to 1 (words without letters and digits have 0).
-        relevance: probability that the sentence tells a nugget, by the encoder alone, with nothing known of a stream.
+        relevance: probability that the sentence matches a nugget, by the encoder alone, with nothing known of a stream.
         gain: what it expects the sentence to earn per verbosity, as a share of .3; 0 to 1.
     """
 

@@ -202,7 +202,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
         revisions: of a page, and the event that they belong to (empty: the only one).
         guidelines: Markdown; None where none came.
         unjudged: whether what is judged stays out.
-        suggestions: what a program says that updates tell.
+        suggestions: what a program says that updates match.
         suggested_by: the name of their file, without its ending.
     """
 

@@ -41,7 +41,7 @@ from tidings.core import (
 from tidings.sources import pooled_time
 
 RUNS_TOPIC = 0
-"""Where runs stand: they tell of many topics."""
+"""Where runs stand: they are about many topics."""
 _ALWAYS = ("event_id", "doc_id", "sentence_index", "time", "confidence")
 _WHERE_SAID = ("text", "published_time", "source", "title", "url")
 _INFINITE = 1000.0  # what the official scorers read for a confidence without bound
@@ -155,7 +155,7 @@ def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
 
 
 SUGGESTION = "suggestion"
-"""The kind of what a program says that an update tells."""
+"""The kind of what a program says that an update matches."""
 LEAST_SUGGESTED = 0.5
 """The probability from which a program takes it that an update says a nugget."""
 
@@ -167,7 +167,7 @@ class Imported(Struct, frozen=True):
     """What an import did.
 
     Args:
-        topics: that the files tell of.
+        topics: that the files are about.
         items: that were not there before.
         objects: whose judgment is new, another, or gone.
         kept: that the files say something else of, but people have changed them since.
@@ -218,12 +218,12 @@ def import_judgments(
 def import_suggestions(
     desk: Desk, project: Project, pairs: Iterable[PossibleMatch], by: str
 ) -> tuple[int, int]:
-    """Keep what a program says that updates tell, to be shown beside people's own answers.
+    """Keep what a program says that updates match, to be shown beside people's own answers.
 
     Args:
         desk: where.
         project: in which project.
-        pairs: as `tidings match` writes them; an update tells those of at least LEAST_SUGGESTED, perhaps nothing.
+        pairs: as `tidings match` writes them; an update matches those of at least LEAST_SUGGESTED, perhaps nothing.
         by: whose suggestions they are.
 
     Returns:

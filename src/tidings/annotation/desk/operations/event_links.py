@@ -1,7 +1,7 @@
 """What links of sentences to events add up to: all that was marked, what a verifier accepted, and how far judges agree.
 
 Two or more judges link sentences to the merged events, each alone; another one verifies what any of them marked
-(Khandelwal, Gupta and Allan 2001, section 3.1). The unit is a sentence, or a group of sentences that tell of an event
+(Khandelwal, Gupta and Allan 2001, section 3.1). The unit is a sentence, or a group of sentences that report an event
 together, with one event. All here is derived from the objects of a topic; nothing of it is stored.
 
 Judges of 2001 neglected later sentences that were like one that they had linked (Khandelwal, Gupta and Allan 2001,
@@ -105,7 +105,7 @@ def proposed_merges(
 
 
 class EventLink(Struct, frozen=True):
-    """That a sentence, or a group of them, tells of an event.
+    """That a sentence, or a group of them, reports an event.
 
     Args:
         unit: the sentence's id, or the group's.
@@ -244,7 +244,7 @@ def event_links(objects: Sequence[JudgedObject]) -> list[EventLink]:
 
 
 def final_links(objects: Sequence[JudgedObject]) -> dict[str, tuple[str, ...]]:
-    """The events of each sentence that tells of any, alone or in a group, by sentence id: `final_units` by sentence.
+    """The events of each sentence that reports any, alone or in a group, by sentence id: `final_units` by sentence.
 
     >>> final_links([
     ...     JudgedObject(1, SHARED, "merged-event", "1", 1, {"text": "A fire.", "from": []}),
@@ -265,7 +265,7 @@ def final_links(objects: Sequence[JudgedObject]) -> dict[str, tuple[str, ...]]:
 
 
 def final_units(objects: Sequence[JudgedObject]) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """The final mapping of a topic: the events of each sentence, and of each group that tells of any together.
+    """The final mapping of a topic: the events of each sentence, and of each group that reports any together.
 
     Of a sentence with links in the final layer (imported, or decided by who leads) these count, and of groups those of
     that layer. Of others those that the verifier accepted or added; where the topic has no verdict at all, the first
@@ -338,11 +338,11 @@ def links_agreement(objects: Sequence[JudgedObject]) -> float:
 
 
 def link_statistics(sentences: Iterable[str], final: dict[str, tuple[str, ...]]) -> LinkStatistics:
-    """How many sentences tell of no event, of one and of several.
+    """How many sentences report no event, one, and several.
 
     Args:
         sentences: the ids of all sentences of the topic.
-        final: the events of those that tell of any, as `final_links` gives them.
+        final: the events of those that report any, as `final_links` gives them.
 
     >>> link_statistics(["d-0", "d-1", "d-2"], {"d-0": ("1", "2"), "d-2": ("1",)})
     LinkStatistics(sentences=3, off_event=1, single_event=1, multi_event=1)

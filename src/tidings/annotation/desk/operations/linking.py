@@ -24,7 +24,7 @@ def link_sentence(
     sentence: str,
     events: Sequence[str],
 ) -> list[Change]:
-    """Say which events a sentence tells of; of none: that it was read and is off-event.
+    """Say which events a sentence reports; none: that it was read and is off-event.
 
     Args:
         view: the topic as it is.
@@ -46,7 +46,7 @@ def link_sentence(
 
 
 def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: Sequence[str]) -> list[Change]:
-    """Link more sentences, alike one that was linked, to the same events; what else they tell of stays.
+    """Link more sentences, alike one that was linked, to the same events; what else they report stays.
 
     Sentences whose links were decided, or that the judge verifies, are left as they are.
 
@@ -68,7 +68,7 @@ def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: S
 
 
 def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: Sequence[str]) -> list[Change]:
-    """Say which events several sentences tell of together; of none: that they are no group (any more).
+    """Say which events several sentences report together; none: that they are no group (any more).
 
     Raises:
         UsageError: fewer than two sentences, more than fifty, one twice or none of that id; ConflictError: one of the

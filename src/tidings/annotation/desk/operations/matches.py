@@ -1,4 +1,4 @@
-"""Matching: which nuggets an update tells, and where in it; one judgment serves an update and all its exact copies."""
+"""Matching: which nuggets an update says, and where in it; one judgment serves an update and all its exact copies."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ MATCHES = "matches"
 
 
 class Span(Struct, frozen=True, order=True):
-    """That an update tells a nugget in its characters start..end."""
+    """That an update matches a nugget in its characters start..end."""
 
     nugget: str
     start: int
@@ -153,7 +153,7 @@ def match_update(
         layer: the judge's.
         texts: of the update and its copies, by id.
         target: the update that was shown.
-        matches: what it tells; none: nothing.
+        matches: what it matches; none: nothing.
         expected: the version that was shown; 0 where nothing was judged.
         decided: whether what was shown was decided, and is to be decided anew.
 

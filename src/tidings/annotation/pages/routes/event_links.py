@@ -52,14 +52,14 @@ Events = Annotated[list[ItemId], Field(max_length=500)]
 
 
 class LinksBody(ActBody):
-    """The events that a sentence tells of."""
+    """The events that a sentence reports."""
 
     sentence: ItemId
     events: Events
 
 
 class SeveralBody(ActBody):
-    """Sentences, and events that they tell of."""
+    """Sentences, and events that they report."""
 
     sentences: Annotated[list[ItemId], Field(max_length=200)]
     events: Events
@@ -126,7 +126,7 @@ def alike(place: InTopic) -> dict[str, tuple[str, ...]]:
 
 @act_route(event_links_router, _API + "/links", "link", task="linking", judged=_text_judged)
 def link(place: InTopic, body: LinksBody) -> Changes:
-    """Say which events a sentence tells of."""
+    """Say which events a sentence reports."""
     _may_link(place)
     return lambda view: link_sentence(view, place.layer, body.sentence, body.events)
 
@@ -140,7 +140,7 @@ def link_more(place: InTopic, body: SeveralBody) -> Changes:
 
 @act_route(event_links_router, _API + "/links/group", "link-group", task="linking")
 def group(place: InTopic, body: SeveralBody) -> Changes:
-    """Say which events several sentences tell of together."""
+    """Say which events several sentences report together."""
     _may_link(place)
     return lambda view: link_group(view, place.layer, body.sentences, body.events)
 
@@ -188,7 +188,7 @@ def verification(place: InTopic) -> dict[str, Any]:
 
 @event_links_router.get(_API + "/verification/statistics")
 def statistics(place: InTopic) -> dict[str, Any]:
-    """How many of the topic's sentences tell of no event, of one and of several, as far as it is verified."""
+    """How many of the topic's sentences report no event, one, and several, as far as it is verified."""
     _may_verify(place)
     opened = set(opened_links(place)) if opens_links(place) else None
     sentences = [item.id for item in reading_of(place).items if opened is None or item.id in opened]

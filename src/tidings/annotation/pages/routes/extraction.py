@@ -382,7 +382,7 @@ class SplitBody(OnNugget):
 
 
 class AgainBody(ActBody):
-    """Which of the nuggets in question an update tells, after a second look."""
+    """Which of the nuggets in question an update matches, after a second look."""
 
     layer: Annotated[str, Field(max_length=40)]
     update: ItemId
@@ -456,7 +456,7 @@ def split(place: InTopic, body: SplitBody) -> Changes:
 
 @act_route(nugget_acts_router, "/again", "look-again", task=_TASK)
 def again(place: InTopic, body: AgainBody) -> Changes:
-    """Say what an update tells of the parts of a nugget that was split."""
+    """Say which parts of a nugget that was split an update matches."""
     _check_layer(place, body.layer)
     return lambda view: looked_again(view, body.layer, body.update, body.expected, body.nuggets)
 

@@ -168,7 +168,7 @@ class MatchingDesk:
         return self._nuggets.listed
 
     def likely(self, update_id: str) -> list[dict[str, Any]]:
-        """Nuggets that an update is likely to tell, each with the words that say it."""
+        """Nuggets that an update is likely to match, each with the words that say it."""
         found = self._nuggets.likely.suggest(self.pool.updates[update_id].text, self.latest_words())
         return [
             {"nugget": nugget.nugget_id, "start": nugget.start, "end": nugget.end}
@@ -214,14 +214,14 @@ class MatchingDesk:
         return bool(self._desk.log.ids(self.project.id, self.topic.number, SUGGESTION, [SHARED]))
 
     def suggested(self, update_id: str) -> dict[str, Any] | None:
-        """What a program says that an update tells; None for whoever has not asked to compare it with their answer."""
+        """What an update matches by a program; None for whoever has not asked to compare it with their answer."""
         if self._place.object(self.layer, OPENED_SUGGESTION, update_id) is None:
             return None
         found = self._place.object(SHARED, SUGGESTION, update_id)
         return None if found is None else found.value
 
     def has_answered(self, update_id: str) -> bool:
-        """Whether the judge, or a decision, says what an update tells."""
+        """Whether the judge, or a decision, says which nuggets an update matches."""
         return any(self._place.object(layer, MATCHES, update_id) is not None for layer in (self.layer, FINAL))
 
     # Who judges what.
@@ -308,7 +308,7 @@ Judge = Annotated[int, Query(ge=0, le=2**31 - 1)]
 
 
 class SpanBody(Body):
-    """A nugget that the update tells in its characters start..end."""
+    """A nugget that the update matches in its characters start..end."""
 
     nugget: ItemId
     start: Annotated[int, Field(ge=0, le=2**31)]
@@ -316,7 +316,7 @@ class SpanBody(Body):
 
 
 class MatchBody(ActOnShown):
-    """All that an update tells; nothing, where the list is empty. `decided` says that a decision is made anew."""
+    """All that an update matches; nothing, where the list is empty. `decided` says that a decision is made anew."""
 
     update: ItemId
     matches: Annotated[list[SpanBody], Field(max_length=300)]
@@ -389,7 +389,7 @@ def nuggets(place: InTopic) -> list[dict[str, Any]]:
 
 @matching_router.get(_API + "/hints")
 def hints(place: InTopic, update: Annotated[str, Query(max_length=300)]) -> dict[str, Any]:
-    """Nuggets that an update is likely to tell, what was judged of those that are nearly the same, and what a program
+    """Nuggets that an update is likely to match, what was judged of those that are nearly the same, and what a program
     suggests, where the visitor asked to compare it with their answer."""
     desk = _desk(place)
     if desk.pool.of(update) is None:
@@ -430,7 +430,7 @@ def compare(place: InTopic, body: CompareBody) -> Acted:
 
 @matching_router.post(_API)
 def match(place: InTopic, body: MatchBody) -> Acted:
-    """Say what an update tells, for all its exact copies; 409 where it is not as it was shown."""
+    """Say which nuggets an update matches, for all its exact copies; 409 where it is not as it was shown."""
     if body.decided and not place.leads:
         raise HTTPException(403, "This is decided. Only a project lead can change it.")
     desk, pool = _desk(place), place.pool
