@@ -96,6 +96,9 @@ _FROM = re.compile(r"\bfrom $", re.IGNORECASE)
 _NO_COUNT_ONE = re.compile(_PATTERNS["no_count_one"], re.IGNORECASE)
 _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
+_BE = re.compile(r"\b(?:was|were|is|are|been|being)\b", re.IGNORECASE)
+"""What says that it was done to those who are counted before."""
+_KILLS = re.compile(r"kill(?:s|ed|ing)? (?!.*\band )", re.IGNORECASE)
 _PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
 """And of the other ordinals all hold a number in words."""
 _COUNTING = _WORDS["counting"].split()
@@ -204,7 +207,7 @@ def _aside(text: str) -> tuple[int, int]:
 
 
 def _people_in(text: str) -> list[Mention]:
-    mentions = []
+    mentions: list[Mention] = []
     for quantity in find_quantities(text):
         start, end = quantity.start, quantity.end
         low = max(0, start - 130)
@@ -232,6 +235,17 @@ def _people_in(text: str) -> list[Mention]:
             continue
         if before is not None and behind is not None and one != other and _NEXT_COUNT.search(before.group()):
             before = None
+        if (
+            before is not None
+            and mentions
+            and _KILLS.match(before.group())
+            and low + before.start() < mentions[-1].end
+        ):
+            # One word for both: "12 killed 30 injured" counts each before its own, of "two men killed 12" two did it.
+            if behind is not None and one != other and not _BE.search(behind.group()):
+                before = None
+            elif not _BE.search(text, mentions[-1].quantity.end, mentions[-1].end):
+                mentions.pop()
         if before is not None and (behind is None or one in ("deaths", "injuries", "arrested")):
             is_toll = bool(before.groupdict().get("toll") or before.groupdict().get("hurt_toll"))
             mentions.append(Mention(one, quantity, low + before.start(), end, is_toll))
