@@ -21,12 +21,12 @@ from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
 from tidings.analysis.values.numbers import (
     Mention,
-    Pieces,
     Quantity,
     doubt_before,
     find_quantities,
     find_sums,
     folded,
+    may_number,
 )
 from tidings.core import CASUALTIES, ENGLISH, data_beside, patterns_beside, shared_analyzer, tokens
 
@@ -102,10 +102,7 @@ _KILLS = re.compile(r"kill(?:s|ed|ing)? (?!.*\band )", re.IGNORECASE)
 _PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
 """And of the other ordinals all hold a number in words."""
 _COUNTING = _WORDS["counting"].split()
-_PARTS_OF_HAPPENED = [part for part in _WORDS["parts"].split() if "_" not in part]
-_PARTS_WITH_BLANKS = [part.replace("_", " ") for part in _WORDS["parts"].split() if "_" in part]
-_PIECES = Pieces(_PARTS_OF_ORDINALS, _PARTS_OF_HAPPENED, [part.split()[0] for part in _PARTS_WITH_BLANKS])
-_NUMBER, _ORDINAL, _HAPPENED, _MAY_HAVE_HAPPENED = (1 << place for place in range(4))
+_PARTS_OF_HAPPENED = [part.replace("_", " ") for part in _WORDS["parts"].split()]
 _LOSSES = frozenset(_WORDS["losses"].split())
 _BODIES = frozenset(_WORDS["bodies"].split())
 CLAUSE_END = re.compile(_PATTERNS["clause_end"])
@@ -171,11 +168,8 @@ def find_tracked(text: str) -> list[Mention]:
 def _may_count_people(text: str) -> bool:
     """Whether a text may say to how many people something happened, or to which; cheap, for most do not."""
     low = folded(text)
-    flags = _PIECES.held(low)
-    if not flags & (_NUMBER | _ORDINAL):
-        return False
-    return flags & _HAPPENED > 0 or (
-        flags & _MAY_HAVE_HAPPENED > 0 and any(map(low.__contains__, _PARTS_WITH_BLANKS))
+    return (may_number(low) or any(map(low.__contains__, _PARTS_OF_ORDINALS))) and any(
+        map(low.__contains__, _PARTS_OF_HAPPENED)
     )
 
 
