@@ -147,14 +147,15 @@ class Pieces(dict[str, int]):
 
     def __init__(self, *groups: Sequence[str]) -> None:
         super().__init__()
-        self._groups = (_PARTS_OF_NUMBERS, *groups)
+        numbers = rf"\d|{'|'.join(_PARTS_OF_NUMBERS)}"
+        patterns = (numbers, *("|".join(map(re.escape, parts)) for parts in groups))
+        self._finders = [(1 << place, re.compile(pattern).search) for place, pattern in enumerate(patterns)]
 
     def __missing__(self, piece: str) -> int:
-        flags = sum(
-            1 << number for number, parts in enumerate(self._groups) if any(map(piece.__contains__, parts))
-        )
-        if any(map(str.isdecimal, piece)):
-            flags |= 1
+        flags = 0
+        for flag, find in self._finders:
+            if find(piece) is not None:
+                flags |= flag
         if len(piece) <= _LONGEST_PIECE:
             if len(self) >= _MOST_PIECES:
                 self.clear()
