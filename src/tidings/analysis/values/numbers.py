@@ -47,7 +47,7 @@ class Quantity(Struct, frozen=True):
 class Mention(Struct, frozen=True):
     """A quantity and what it counts, as characters start..end of the text say.
 
-    `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in small letters, the
+    `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in lower case, the
     currency, or `%`. `toll` says that it is named as a total. The rest is what `find_mentions` says of it: `doubts` are
     the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`), `official` that
     someone answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
@@ -163,7 +163,7 @@ class Pieces(dict[str, int]):
         return flags
 
     def held(self, low: str) -> int:
-        """The flags of all pieces of a text in small letters."""
+        """The flags of all pieces of a text in lower case."""
         return reduce(or_, map(self.__getitem__, low.split()), 0)
 
 
@@ -261,7 +261,7 @@ _remembered = lru_cache(maxsize=4_096)(_quantities)
 
 
 def folded(text: str) -> str:
-    """A text in small letters, as far as a pattern that ignores case holds two letters for the same.
+    """A text in lower case, as far as a pattern that ignores case holds two letters for the same.
 
     >>> folded("Six LAKHS"), folded("ſix")
     ('six lakhs', 'six')
@@ -270,7 +270,7 @@ def folded(text: str) -> str:
 
 
 def may_number(low: str) -> bool:
-    """Whether a text in small letters may give a number; cheap, for most give none."""
+    """Whether a text in lower case may give a number; cheap, for most give none."""
     return _NUMBERS.held(low) > 0
 
 
