@@ -52,6 +52,23 @@ def test_counts_nothing(text: str) -> None:
     assert counted(text) == []
 
 
+@every(
+    "text, expected",
+    [
+        ("Two killed 12 people at the market", [("deaths", 12.0)]),
+        ("Three soldiers killed four rebels and wounded six", [("deaths", 4.0), ("injuries", 6.0)]),
+        ("Four men who killed 12 people were arrested", [("deaths", 12.0)]),
+        ("12 killed 30 injured in crash", [("deaths", 12.0), ("injuries", 30.0)]),
+        (
+            "The crash left 52 dead, 155 injured and 22 missing",
+            [("deaths", 52.0), ("injuries", 155.0), ("missing", 22.0)],
+        ),
+    ],
+)
+def test_who_killed_is_not_counted_among_the_dead(text: str, expected: list[tuple[str, float]]) -> None:
+    assert [(one.attribute, one.value) for one in find_casualties(text)] == expected
+
+
 def test_qualifier_of_a_toll() -> None:
     first, second = find_counts("More than 70 dead and 12 wells burnt")
     assert (first.attribute, first.quantity.qualifier) == ("deaths", "at least")

@@ -91,6 +91,15 @@ def test_only_what_was_lately_unknown_is_not_known() -> None:
     assert "unknown" not in opened((1, VOTE), (8, unclear), (900, SALE), (901, DENIAL))
 
 
+def test_what_was_told_since_is_not_unknown() -> None:
+    unclear = "The cause of the fire on the Selde ferry is not known, officials of the parliament said."
+    caused = "The fire on the Selde ferry {} caused by a faulty pump, investigators of the parliament said."
+    for words, unknown in (("was", False), ("may have been", True)):
+        lines = opened((1, VOTE), (8, unclear), (9, caused.format(words)))
+        assert (lines.get("unknown") == unclear) is unknown
+    assert opened((1, VOTE), (8, caused.format("was")), (9, unclear))["unknown"] == unclear
+
+
 def test_reports_that_a_newer_count_replaced_do_not_differ_from_it() -> None:
     first = "The fire on the Selde ferry killed 12 people, the coast guard said on Thursday."
     risen = "The toll of the fire on the Selde ferry has risen to 14 dead, the coast guard said."

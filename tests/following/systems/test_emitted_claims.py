@@ -34,6 +34,50 @@ def test_who_says_so_does_not_make_a_toll_news() -> None:
     assert not has(TOLL, "Doctors said that 36 people had died in the ferry fire off Nador.")
 
 
+DEAL = (
+    "The ferry's crew and its owner reached a tentative deal on Sunday to end the strike, a spokesman said."
+)
+DENIAL = "The owner of the ferry denied accusations that its fire doors were locked."
+
+
+@every(
+    "emitted, text, known",
+    [
+        (
+            DEAL,
+            "The owner of the ferry and its crew have struck a provisional agreement to end the strike.",
+            True,
+        ),
+        (DEAL, "The owner of the ferry and its crew have struck a final agreement to end the strike.", False),
+        (
+            DEAL,
+            "The owner of the ferry and its cooks have struck a provisional agreement to end the strike.",
+            False,
+        ),
+        (DEAL, "The ferry's crew and its owner rejected a tentative deal to end the strike.", False),
+        (
+            DENIAL,
+            "The ferry's owner has rejected claims that its fire doors were locked, a spokesman said.",
+            True,
+        ),
+        (
+            DENIAL,
+            "The ferry's captain has rejected claims that its fire doors were locked, a spokesman said.",
+            False,
+        ),
+        (
+            DENIAL,
+            "The ferry's owner has rejected claims that its fire alarms were broken, a spokesman said.",
+            False,
+        ),
+        (DENIAL, "The ferry's owner has admitted that its fire doors were locked, a spokesman said.", False),
+        ("The port called off the ferry's race.", "The ferry's race was canceled by the port.", True),
+    ],
+)
+def test_a_turn_of_the_story_is_told_once(emitted: str, text: str, known: bool) -> None:
+    assert has(emitted, text) is known
+
+
 def test_a_toll_that_could_rise_is_the_same_toll() -> None:
     rising = "The fire on the ferry killed 35 people off Nador, and the toll could rise, officials said."
     assert has(TOLL, rising) and has(rising, TOLL)

@@ -116,9 +116,12 @@ def test_a_place_alone_is_not_what_was_asked_for() -> None:
     assert not weight.allows({"colombia", "flood"}, {"colombia"}, lambda: True)
     small = asked_after({"hom", "shell"}, [{"shell", "said"}] * 4)
     assert small.asks_for({"hom"}), "of a place that is seldom in the news this is the news"
-    unmet = asked_after({"brazil", "impeach"}, of_one_story("brazil", 20))
+    unmet = asked_after({"brazil", "impeach"}, of_this_and_that("brazil", 20))
     assert unmet.asks_for({"brazil"}), "the news has no such word"
-    assert not asked_after({"brazil", "impeach"}, of_this_and_that("brazil", 20)).asks_for({"brazil"})
+    beside = asked_after(
+        {"brazil", "trump", "impeach"}, of_this_and_that("trump", 40) + of_this_and_that("brazil", 20)
+    )
+    assert not beside.asks_for({"brazil", "trump"}), "of both there is other news"
     war = asked_after({"sudan", "war"}, of_this_and_that("sudan", 20))
     assert war.asks_for({"sudan"}), "much of the news has that word"
 
@@ -138,6 +141,14 @@ def test_a_town_names_no_story_of_a_country() -> None:
     assert not weight.asks_for({"geneva", "talk", "nuclear"}), "they talk there of other arms too"
     alone = QueryWeight(QUERY - {"iran"}, WEIGHTS, 8.5)
     assert alone.holds_name({"geneva", "talk"}) and alone.asks_for({"geneva", "talk"})
+
+
+def test_the_first_document_holds_whom_the_query_names_beside_a_place() -> None:
+    nothing, weights = frozenset[str](), {"macron": 8.0, "india": 6.0, "visit": 5.0}
+    weight = QueryWeight(frozenset(weights), weights, 8.5)
+    assert not weight.allows({"india", "visit"}, nothing, lambda: True), "a minister's visit"
+    assert weight.allows({"macron", "india"}, nothing, lambda: True)
+    assert weight.allows({"india", "visit"}, {"macron", "rafal"}, lambda: True), "once something was said"
 
 
 def test_what_news_of_a_name_is_remains_known() -> None:

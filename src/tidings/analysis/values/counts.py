@@ -21,12 +21,12 @@ from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
 from tidings.analysis.values.numbers import (
     Mention,
-    Pieces,
     Quantity,
     doubt_before,
     find_quantities,
     find_sums,
     folded,
+    may_number,
 )
 from tidings.core import CASUALTIES, ENGLISH, data_beside, patterns_beside, shared_analyzer, tokens
 
@@ -96,13 +96,13 @@ _FROM = re.compile(r"\bfrom $", re.IGNORECASE)
 _NO_COUNT_ONE = re.compile(_PATTERNS["no_count_one"], re.IGNORECASE)
 _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
+_BE = re.compile(r"\b(?:was|were|is|are|been|being)\b", re.IGNORECASE)
+"""What says that it was done to those who are counted before."""
+_KILLS = re.compile(r"kill(?:s|ed|ing)? (?!.*\band )", re.IGNORECASE)
 _PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
 """And of the other ordinals all hold a number in words."""
 _COUNTING = _WORDS["counting"].split()
-_PARTS_OF_HAPPENED = [part for part in _WORDS["parts"].split() if "_" not in part]
-_PARTS_WITH_BLANKS = [part.replace("_", " ") for part in _WORDS["parts"].split() if "_" in part]
-_PIECES = Pieces(_PARTS_OF_ORDINALS, _PARTS_OF_HAPPENED, [part.split()[0] for part in _PARTS_WITH_BLANKS])
-_NUMBER, _ORDINAL, _HAPPENED, _MAY_HAVE_HAPPENED = (1 << place for place in range(4))
+_PARTS_OF_HAPPENED = [part.replace("_", " ") for part in _WORDS["parts"].split()]
 _LOSSES = frozenset(_WORDS["losses"].split())
 _BODIES = frozenset(_WORDS["bodies"].split())
 CLAUSE_END = re.compile(_PATTERNS["clause_end"])
@@ -168,11 +168,8 @@ def find_tracked(text: str) -> list[Mention]:
 def _may_count_people(text: str) -> bool:
     """Whether a text may say to how many people something happened, or to which; cheap, for most do not."""
     low = folded(text)
-    flags = _PIECES.held(low)
-    if not flags & (_NUMBER | _ORDINAL):
-        return False
-    return flags & _HAPPENED > 0 or (
-        flags & _MAY_HAVE_HAPPENED > 0 and any(map(low.__contains__, _PARTS_WITH_BLANKS))
+    return (may_number(low) or any(map(low.__contains__, _PARTS_OF_ORDINALS))) and any(
+        map(low.__contains__, _PARTS_OF_HAPPENED)
     )
 
 
@@ -210,7 +207,7 @@ def _aside(text: str) -> tuple[int, int]:
 
 
 def _people_in(text: str) -> list[Mention]:
-    mentions = []
+    mentions: list[Mention] = []
     for quantity in find_quantities(text):
         start, end = quantity.start, quantity.end
         low = max(0, start - 130)
@@ -238,6 +235,17 @@ def _people_in(text: str) -> list[Mention]:
             continue
         if before is not None and behind is not None and one != other and _NEXT_COUNT.search(before.group()):
             before = None
+        if (
+            before is not None
+            and mentions
+            and _KILLS.match(before.group())
+            and low + before.start() < mentions[-1].end
+        ):
+            # One word for both: "12 killed 30 injured" counts each before its own, of "two men killed 12" two did it.
+            if behind is not None and one != other and not _BE.search(behind.group()):
+                before = None
+            elif not _BE.search(text, mentions[-1].quantity.end, mentions[-1].end):
+                mentions.pop()
         if before is not None and (behind is None or one in ("deaths", "injuries", "arrested")):
             is_toll = bool(before.groupdict().get("toll") or before.groupdict().get("hurt_toll"))
             mentions.append(Mention(one, quantity, low + before.start(), end, is_toll))

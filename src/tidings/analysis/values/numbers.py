@@ -10,9 +10,8 @@ A number without end or of more than fifteen digits is no quantity: nobody count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache, reduce
-from operator import or_
+from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -129,46 +128,11 @@ _QUANTITY = re.compile(
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _PARTS_OF_LARGE = "teen twenty thirty forty fifty dozen hundred thousand lakh illion crore mln bln scores"
 _PARTS_OF_NUMBERS = (*_UNIT_WORDS.split()[:13], *_PARTS_OF_LARGE.split(), *_TOGETHER)
 """Every number in words holds one of these."""
 
-
-class Pieces(dict[str, int]):
-    """What stands between two blanks → what it holds, as flags; filled on demand, emptied when it has grown too large.
-
-    The first flag is that of numbers, the next those of the groups of parts of words that are given; none of these may
-    hold a blank.
-
-    >>> pieces = Pieces(("kill", "dea"), ("injur",))
-    >>> pieces.held("two dead, others injured"), pieces.held("24 deaths"), pieces.held("a ferry")
-    (7, 3, 0)
-    """
-
-    def __init__(self, *groups: Sequence[str]) -> None:
-        super().__init__()
-        numbers = rf"\d|{'|'.join(_PARTS_OF_NUMBERS)}"
-        patterns = (numbers, *("|".join(map(re.escape, parts)) for parts in groups))
-        self._finders = [(1 << place, re.compile(pattern).search) for place, pattern in enumerate(patterns)]
-
-    def __missing__(self, piece: str) -> int:
-        flags = 0
-        for flag, find in self._finders:
-            if find(piece) is not None:
-                flags |= flag
-        if len(piece) <= _LONGEST_PIECE:
-            if len(self) >= _MOST_PIECES:
-                self.clear()
-            self[piece] = flags
-        return flags
-
-    def held(self, low: str) -> int:
-        """The flags of all pieces of a text in lower case."""
-        return reduce(or_, map(self.__getitem__, low.split()), 0)
-
-
-_LONGEST_PIECE, _MOST_PIECES = 64, 100_000
-_NUMBERS = Pieces()
 _FOLDED = str.maketrans("İıſ", "iis")
 _PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
 
@@ -271,7 +235,7 @@ def folded(text: str) -> str:
 
 def may_number(low: str) -> bool:
     """Whether a text in lower case may give a number; cheap, for most give none."""
-    return _NUMBERS.held(low) > 0
+    return _DIGIT.search(low) is not None or any(map(low.__contains__, _PARTS_OF_NUMBERS))
 
 
 def _quantity(text: str, match: re.Match[str]) -> Quantity | None:

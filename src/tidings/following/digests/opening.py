@@ -7,7 +7,7 @@
                if it is no older than `happened`
     disputed   the newest sentence in which someone denies or disputes something that nobody has admitted since
     next       a plan with the first day to come after the last publication
-    unknown    a recent sentence that says what is not known
+    unknown    a recent sentence that says what is not known, if none has told the cause, the name or who did it since
 
 Recent is the last quarter of the time that the story takes, and seven days at least.
 
@@ -70,6 +70,21 @@ _UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 
+_ANSWERS = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(answer, re.IGNORECASE))
+    for asked, answer in (
+        (
+            r"\bcauses?\b|\bwhy\b|\bwhat (?:caused|led|sparked|started|triggered)\b|\bhow (?!many|much|long|far|old)",
+            r"\b(?:was|were|is|been) (?:caused|triggered|sparked|started|set off|blamed|due|the result|traced)"
+            r" (?:by|on|to|of|in|when)\b|\bcaused (?:the|this)\b|\bthe cause (?:was|is)\b(?! (?:not|un|still|under))"
+            r"|\bbecause of\b|\bblamed? (?:the|an?|on)\b",
+        ),
+        (r"\bidentif|\bwho\b", r"\b(?:identified|named) (?:\w+ ){0,5}?as\b|\bpolice (?:named|identified)\b"),
+        (r"\bresponsibility\b", r"\bclaimed responsibility\b"),
+    )
+)
+"""What is not known, and what tells it."""
+
 
 def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[OpeningLine, ...]:
     """The opening of a story, in the order in which it is read; `best` are the sentences of its days, best day first.
@@ -127,8 +142,22 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
 
     add("disputed", _newest(core, is_disputed, used))
     add("next", *_next(story, core))
-    add("unknown", _newest(recent, lambda one: bool(_UNKNOWN.search(one.text)), used))
+
+    def is_unknown(one: StorySentence) -> bool:
+        return _UNKNOWN.search(one.text) is not None and not any(
+            later.sentence.published_time > one.sentence.published_time and _answers(one.text, later.text)
+            for later in core
+        )
+
+    add("unknown", _newest(recent, is_unknown, used))
     return tuple(lines)
+
+
+def _answers(unknown: str, text: str) -> bool:
+    """Whether a text tells, and does not only fear or doubt, what another says is not known."""
+    if _UNKNOWN.search(text) or _FEARED.search(text) or _DISPUTED.search(text):
+        return False
+    return any(asked.search(unknown) and answer.search(text) for asked, answer in _ANSWERS)
 
 
 def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySentence]:

@@ -84,8 +84,9 @@ class EmittedClaims:
     def has(self, text: str, now: int) -> bool:
         """Whether an update has claimed all that this claims: whom it counts, and where.
 
-        Of an English sentence alone, since what denies is read by English words, and of one that tells a number or what
-        became of people (who was arrested or freed): of a charge, as of other news, each word may be what is new.
+        Of an English sentence alone, since what denies is read by English words, and of one that tells a number, what
+        became of people (who was arrested or freed) or a turn of the story (an agreement, a denial): of a charge, as of
+        other news, each word may be what is new.
         """
         since, claims = now - KEEP_S, self._claims
         while claims and claims[0][0] < since:
@@ -100,8 +101,9 @@ class EmittedClaims:
         turns = _turns(own.main)
         if turns and self._has_turned(own, turns) and detect(text) in ("", "en"):
             return True
-        became = frozenset() if counts else own.states - {"charged"}
-        if not (counts or became) or detect(text) not in ("", "en"):
+        became = not counts and bool(own.states - {"charged"})
+        once = frozenset[str]() if counts else self._reader.turns(own)
+        if not (counts or became or once) or detect(text) not in ("", "en"):
             return False
         if counts:
             names, whom, least = _PLACE.findall(text), frozenset[str](), _LEAST_HELD
@@ -115,7 +117,7 @@ class EmittedClaims:
             shares_subject(one, own)
             and (
                 (counts and (own.figures or own.large_numbers & one.large_numbers))
-                or (became and whom <= one.stems and own.numbers <= one.numbers)
+                or (not counts and whom | once <= one.stems and own.numbers <= one.numbers)
             )
             and kept <= _names(_WORD.findall(one.text))
             and (self._reader.likeness(one, own)[0] or self._reader.likeness(own, one)[0])

@@ -84,6 +84,11 @@ _FEWEST_FIRST = 4
 _TABLES = data_beside(__file__)
 _ENDS = re.compile(_TABLES["ends"])
 _ASKS = re.compile(_TABLES["asks"], re.IGNORECASE)
+_PHRASES = [*_TABLES["phrases"]]
+_PHRASE = re.compile(
+    "|".join(rf"\b({pattern})" for pattern in _TABLES["phrases"].values()).replace("\n", ""), re.IGNORECASE
+)
+"""Words that say together what one says; each is a group of its own."""
 SAYING, _COUNTS = (frozenset(shared_analyzer().stems(_TABLES[kind])) for kind in ("saying", "counts"))
 
 
@@ -96,6 +101,11 @@ def _same() -> dict[str, str]:
     """Stems by the one that they count as."""
     lines = [shared_analyzer().stems(line) for line in _TABLES["same"].split("\n")]
     return {stem: stems[0] for stems in reversed(lines) for stem in stems}
+
+
+@lru_cache(maxsize=1)
+def _turns() -> frozenset[str]:
+    return frozenset(_same().get(stem, stem) for stem in shared_analyzer().stems(_TABLES["turns"]))
 
 
 @lru_cache(maxsize=1)
@@ -236,8 +246,11 @@ class ClaimReader:
         return "" if code == "en" else code
 
     def _stems_of(self, text: str, code: str) -> list[str]:
+        is_english = self._is_english(code)
+        if is_english:
+            text = _PHRASE.sub(lambda match: _PHRASES[(match.lastindex or 1) - 1], text)
         stems = analyzer_of(code, self._own_language).stems(text)
-        if not self._is_english(code):
+        if not is_english:
             return [*stems]
         if not _COUNTS.isdisjoint(stems):
             stems = shared_analyzer().stems(in_digits(text))
@@ -290,6 +303,10 @@ class ClaimReader:
             and _ASKS.search(other.text[:LONGEST_TEXT]) is None
             and not one.differs(other, leaves_out=self._skips_asides)
         )
+
+    def turns(self, content: Content) -> frozenset[str]:
+        """The turns of a story that it tells: an agreement, a denial, an appointment and the like."""
+        return self._told(content).main & _turns()
 
     def share_in(self, one: Content, other: Content) -> float:
         """The share of what `one` tells, without who says so, that `other` holds, by weight."""

@@ -49,7 +49,8 @@ class QueryWeight:
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
     be such when the specific word was met three times (a name of someone or something), or fifteen times (a word that
-    six of a hundred documents hold, or a place, where much happens).
+    six of a hundred documents hold, or a place, where much happens). The first document holds whom the query names
+    beside a place: "macron india visit" does not begin with a minister's visit.
 
     What the beginnings of articles with a name of someone or something have in common (`Story.coherence`) tells more.
     If that is one story, words of the query that a tenth or less of the articles have beside the name weigh a quarter
@@ -114,6 +115,7 @@ class QueryWeight:
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
+        self._someone = [stem for stem in self._named if stem not in self._places and not _is_town(stem)]
         self._countries = frozenset(stem for stem in self._places if people_forms((stem,)))
         self._enough = {
             stem: _FEWEST_WITHOUT if usual(stem).is_own_name else _FEWEST_WITHOUT_NAME
@@ -128,6 +130,7 @@ class QueryWeight:
             stem: Story(frozenset({stem}), weights, rare)
             for stem in names[: _MOST_NAMES if len(self._forms) > 1 else 0]
         }
+        self._names_both = bool(self._news.keys() - self._places) and bool(self._news.keys() & self._places)
         self.restore({}, {})
 
     def _is_common(self) -> bool:
@@ -196,10 +199,17 @@ class QueryWeight:
         if held >= self._at_first * mass and self._is_named(stems):
             return True
         if held >= _POSSIBLE * mass:
-            return has_familiar_names() if common else held >= self._first * mass and self._is_named(stems)
+            return has_familiar_names() if common else held >= self._first * mass and self._is_first(stems)
         others = sum(stem in stems and stem not in self.query for stem in common)
         is_topical = bool(held) and others >= _TOPIC * max(1, len(stems))
         return is_topical and self._is_named(stems) and has_familiar_names()
+
+    def _is_first(self, stems: Collection[str]) -> bool:
+        # Whether a document may be the first about the event: not without whom the query names beside a place.
+        someone = self._someone if self._places else ()
+        if someone and all(self._forms[stem][0].isdisjoint(stems) for stem in someone):
+            return False
+        return self._is_named(stems)
 
     def share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> float:
         """The share of the query's weight that a document holds, for `allows`."""
@@ -295,6 +305,10 @@ class QueryWeight:
             return met >= _FEWEST_WITHOUT_NAME and self._coherence_of(name, 0.0) >= _COHERENT_PLACE
         return met >= _FEWEST_ALONE and self._coherence_of(name, 0.0) >= _COHERENT
 
+    def _is_told_of_beside(self, name: str) -> bool:
+        # Whether a place or somebody, of a query that names both, is one whose news is of this and that.
+        return self._names_both and self._coherence_of(name, _COHERENT) < _INCOHERENT
+
     def _coherence_of(self, name: str, otherwise: float) -> float:
         # How much the news of a name has in common; counted when it is asked for.
         if name in self._uncounted:
@@ -316,10 +330,7 @@ class QueryWeight:
                 found.append(stem)
                 held += weight * (_PASSING if stem in passing else 1.0)
                 met = self._met.get(stem, 0)
-                if (
-                    met >= self._enough.get(stem, _NEVER)
-                    and self._coherence_of(stem, _COHERENT) >= _INCOHERENT
-                ):
+                if met >= self._enough.get(stem, _NEVER) and not self._is_told_of_beside(stem):
                     known = max(known, met)
                     familiar.append(stem)
         less = 0.0
