@@ -9,6 +9,7 @@ from .changes.formats import (
 )
 from .digests.making import make_digest as make_digest
 from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
+from .digests.states import give_other_figures as give_other_figures
 from .digests.story import is_past_plan as is_past_plan
 from .digests.timeline_files import (
     TimelineRun as TimelineRun,

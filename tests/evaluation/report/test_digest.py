@@ -177,3 +177,18 @@ def test_the_opening_stands_before_the_days_with_its_headings_and_sources() -> N
         assert stands < unknown < text.rindex("June")
         assert "Wire" in text[stands:unknown]
     assert "a1-3" not in digest_page(opened) and ">ours<" not in digest_page(opened)
+
+
+def test_a_day_whose_toll_was_another_says_so() -> None:
+    early, late = (
+        Evidence(name, 0, f"The ferry fire off Nador killed {number} people.", 1_714_564_800)
+        for name, number in (("e", 24), ("l", 31))
+    )
+    days = (DigestDay("2024-05-01", (early,), 3), DigestDay("2024-05-02", (late,), 3))
+    event = Event(id="ferry", title="", query="ferry fire")
+    digest = replace(STORY, event=event, days=days, opening=(OpeningLine("stands", late, "31 dead"),))
+    then = "figures as of this day"
+    for shown in (printed(digest), digest_markdown(digest), digest_page(digest)):
+        assert shown.count(then) == 1
+        assert shown.index("1 May 2024" if "1 May 2024" in shown else "1 May") < shown.index(then)
+    assert then not in printed(replace(digest, opening=()))

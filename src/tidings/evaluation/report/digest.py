@@ -112,6 +112,15 @@ def title_of(digest: Digest) -> str:
     return clean(digest.event.title or digest.event.query or digest.event.id)
 
 
+def figures_then(digest: Digest, day: DigestDay) -> str:
+    """`figures as of this day`, where a day's differ from those with which the digest opens; else ""."""
+    from tidings.following import give_other_figures
+
+    standing = [line.sentence for line in digest.opening if line.kind in ("happened", "stands") and line.note]
+    differ = any(give_other_figures(digest.event, one, day.sentences) for one in standing)
+    return "figures as of this day" if differ else ""
+
+
 def heading_of(line: OpeningLine) -> str:
     """What a line of the opening is headed by, with its note.
 
@@ -141,7 +150,8 @@ def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
     lines += [f"- **{heading_of(line)}** {quoted(line.sentence)}" for line in digest.opening]
     lines += [""] if digest.opening else []
     for day in digest.days:
-        lines += [f"## {day_name(day.date)}", ""]
+        then = figures_then(digest, day)
+        lines += [f"## {day_name(day.date)}{f' ({then})' if then else ''}", ""]
         lines += [f"- {quoted(sentence)}" for sentence in day.sentences]
         lines.append("")
     return "\n".join(lines)
@@ -186,7 +196,8 @@ def print_digest(
         console.print(Text(f"\n{heading_of(one)}", "bold"), width=columns, highlight=False)
         quote(one.sentence)
     for day in digest.days:
-        support = f"  {how_many(day.documents, 'document')}" if day.documents else ""
+        beside = [how_many(day.documents, "document") if day.documents else "", figures_then(digest, day)]
+        support = "".join(f"  {words}" for words in beside if words)
         console.print(Text.assemble(("\n" + day_name(day.date), "bold"), (support, "dim")), width=columns)
         for sentence in day.sentences:
             quote(sentence)
@@ -209,6 +220,7 @@ def digest_page(digest: Digest, clock: Clock | None = None) -> str:
         filters={
             "origin": origin_words,
             "heading": heading_of,
+            "figures": lambda day: figures_then(digest, day),
             "day_of_year": lambda day: day_name(day).rpartition(" ")[0],
         },
         digest=digest,

@@ -12,14 +12,14 @@ out of date in any case.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tidings.analysis import Quantity, Relevance, find_mentions
-from tidings.core import CASUALTIES, Event, Sentence, Update
+from tidings.core import CASUALTIES, Event, Evidence, Sentence, Update
 from tidings.following.systems.support import ClaimReader
 from tidings.following.values.stated import is_of_lasting, stated_numbers
 
-__all__ = ["DayClaims"]
+__all__ = ["DayClaims", "give_other_figures"]
 
 Figures = dict[str, tuple[float, float]]
 """How many of each kind of people a sentence gives the whole event, from and to."""
@@ -61,6 +61,24 @@ class DayClaims:
             return True
         mine, theirs = self._reader.content(self._texts[one]), self._reader.content(self._texts[other])
         return self._reader.likeness(theirs, mine)[0]
+
+
+def give_other_figures(event: Event, standing: Evidence, sentences: Iterable[Evidence]) -> bool:
+    """Whether one of these sentences gives the whole event another number of people than the one that stands.
+
+    >>> ferry = Event(id="e", title="", query="ferry fire")
+    >>> said = [Evidence("a", 0, f"The ferry fire killed {number} people.", 60) for number in ("24", "31")]
+    >>> give_other_figures(ferry, said[1], said[:1]), give_other_figures(ferry, said[1], said[1:])
+    (True, False)
+    """
+    relevance = Relevance(event)
+
+    def figures(one: Evidence) -> Figures:
+        sentence = Sentence(one.doc_id, one.sentence_index, one.text, one.published_time, title=one.title)
+        return _figures_of(event, relevance, sentence)[0]
+
+    own = figures(standing)
+    return any(_differ(own, figures(one)) for one in sentences)
 
 
 def _figures_of(event: Event, relevance: Relevance, sentence: Sentence) -> tuple[Figures, dict[str, float]]:
