@@ -51,7 +51,7 @@ def heading(titles: str, left: int | None = None) -> str:
 
 
 def interval(differences: Sequence[float], rounds: int = 10_000) -> tuple[float, float]:
-    """95 % of the means of so many values drawn anew."""
+    """95 % of the means of so many values drawn again."""
     values = np.array(differences)
     means = values[np.random.default_rng(0).integers(0, len(values), (rounds, len(values)))].mean(axis=1)
     low, high = np.quantile(means, (0.025, 0.975))

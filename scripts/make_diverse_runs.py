@@ -8,7 +8,7 @@ In OUT, a file for each run, named as the run is:
 - those submitted (FOLDER/runs), as they are;
 - our systems at several settings, over the pool of judged sentences as the stream;
 - worse ones, made from some of both: `thinned` (a share of the updates kept), `delayed` (told hours later),
-  `shuffled` (confidences dealt out anew), `noisy` (sentences of the same pool put in that were not told), `early`
+  `shuffled` (confidences dealt out again), `noisy` (sentences of the same pool put in that were not told), `early`
   (silent after the first part of the event).
 
 The same folder and seed give the same files. The learned systems among ours learned from the same judgments: their
@@ -70,7 +70,7 @@ def delayed(hours: float) -> Worse:
 
 
 def shuffled(updates: Sequence[Update], draw: random.Random, pool: dict[str, list[Update]]) -> list[Update]:
-    """The run's confidences dealt out anew."""
+    """The run's confidences dealt out again."""
     confidences = [one.confidence for one in updates]
     draw.shuffle(confidences)
     return [replace(one, confidence=confidence) for one, confidence in zip(updates, confidences, strict=True)]

@@ -6,13 +6,13 @@ notion of a name.
 GUM's documents in CoNLL-U: nested spans of entities, their heads, chains of co-reference; and the names in them.
 
 GUM marks whole noun phrases (`the former president of Peru, Alan Garcia`). A person's name in one is its head, a given
-name, with what hangs on it as `flat`; that of a body or place is the run of proper nouns around the head, with what
+name, with what depends on it as `flat`; that of a body or place is the run of proper nouns around the head, with what
 joins them (`University of York`). A phrase whose head is no proper noun names nothing.
 
 What counts as a name, and how each corpus is brought to it.
 
 A name is written as one: persons without title or role (`Obama`, not `President Obama`), organizations and places
-without an article in small letters, whole (`University of York` is one name, `York` in it none). Facilities and
+without an article in lower case, whole (`University of York` is one name, `York` in it none). Facilities and
 countries are locations. No names: what people are called after a place, a faith or a creed (`Iraqi`, `Muslims`),
 nominal phrases (`the president`), works, products and events, the sign of a handle alone.
 """
@@ -193,7 +193,7 @@ def _head(words: _Words, phrase: Phrase) -> int | None:
 
 
 def _person(words: _Words, phrase: Phrase) -> tuple[int, int] | None:
-    # The given name is the head, the rest of the name its `flat`; titles and degrees hang on it by other relations.
+    # The given name is the head, the rest of the name its `flat`; titles and degrees depend on it by other relations.
     head = _head(words, phrase)
     if head is None:
         return None

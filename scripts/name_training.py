@@ -71,7 +71,7 @@ def gather(
         least: how often a feature of one token must occur; `least_pairs` the same for several tokens.
         forgotten: the share of tokens whose word is hidden, so that shape, clusters and neighbours are learned too.
         caseless: the share of sentences that are learned a second time without capitals.
-        lowered: the share that is learned a second time with its names in small letters.
+        lowered: the share that is learned a second time with its names in lower case.
         seed: for which ones.
     """
     chance = random.Random(seed)
@@ -306,7 +306,7 @@ class NameTraining(Struct, frozen=True, kw_only=True):
         rounds: of L-BFGS at most.
         forgotten: share of tokens whose word is hidden in learning.
         caseless: share of sentences learned a second time without capitals.
-        lowered: share learned a second time with names in small letters.
+        lowered: share learned a second time with names in lower case.
         smallest: a feature none of whose weights reaches this is left out of the model.
         trust: how much a token's other occurrences in its document count (`second_look`).
         seed: of everything random.

@@ -51,7 +51,7 @@ ENCODERS = {
     "no query": {"query": "no"},
     "no texts": {"texts": "0"},
 }
-"""What changes the encoder; `shuffled` is `learned` with its weights dealt anew among each sentence's words."""
+"""What changes the encoder; `shuffled` is `learned` with its weights dealt again among each sentence's words."""
 
 REWARDS = {
     "hres-new": {},
@@ -76,7 +76,7 @@ def auc(relevant: Sequence[bool], scores: np.ndarray[Any, Any]) -> float:
 
 
 def shuffled(encoder: Encoder, seed: int) -> Encoder:
-    """The same encoder, its weights dealt anew among each sentence's words, all hops alike."""
+    """The same encoder, its weights dealt again among each sentence's words, all hops alike."""
     changed = copy.deepcopy(encoder)
     attend: Callable[..., Tensor] = changed.attend
     generator = torch.Generator().manual_seed(seed)

@@ -265,7 +265,7 @@ def within_hours(read: Read, hours: int, seed: int) -> Read:
 
 
 def interval_of(found: Sequence[Mapping[str, str]], gold: Mapping[str, str]) -> tuple[float, float]:
-    """The middle 95 % of F1, the mean over these groupings, where stories are drawn anew."""
+    """The middle 95 % of F1, the mean over these groupings, where stories are drawn again."""
     each = {}
     for story, names in names_of(gold).items():
         columns = zip(*(bcubed(grouping, gold, names) for grouping in found), strict=True)
@@ -304,7 +304,7 @@ def middle(
     figures: Callable[[Mapping[str, float]], Sequence[float]],
     rounds: int = 1_000,
 ) -> list[tuple[float, float]]:
-    """The middle 95 % of figures made of sums over stories, where stories are drawn anew."""
+    """The middle 95 % of figures made of sums over stories, where stories are drawn again."""
     chance, keys, drawn = random.Random(1), sorted(each), []
     names = sorted({name for sums in each.values() for name in sums})
     for _ in range(rounds):

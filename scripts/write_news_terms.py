@@ -35,7 +35,7 @@ HEAD = """\
 
 
 def plain(tokens: Iterable[str]) -> Iterator[str]:
-    """The stems of words in small letters: neither names nor figures."""
+    """The stems of words in lower case: neither names nor figures."""
     for token in tokens:
         if token.islower() and token.isalpha() and len(token) > 2 and token.isascii():
             stem = stem_of_token(token)

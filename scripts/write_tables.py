@@ -7,7 +7,7 @@ A line above a table says where it comes from:
     <!-- table: NAME -->             a function below puts it together from files that commands write
     <!-- table: COMMAND -->          the command prints it, run at the root of the checkout
     <!-- long table: COMMAND -->     the same, but it takes an hour or more, or needs what is not installed everywhere:
-                                     made anew with --long alone
+                                     made again with --long alone
     <!-- no table: REASON -->        its figures are not measured, or are times, which no check can hold
 
 Of what a command prints, the table is the one that has the page's columns and most of its rows. A page may leave

@@ -80,7 +80,7 @@ class AnswerBook(Protocol):
 
     @property
     def since(self) -> int:
-        """When the run began (seconds UTC): a question that nobody could answer before that is asked anew."""
+        """When the run began (seconds UTC): a question that nobody could answer before that is asked again."""
 
     def get(self, key: str) -> str | None:
         """The answer to the question of this key; None where there is none."""

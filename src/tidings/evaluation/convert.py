@@ -183,7 +183,7 @@ def _refuse_itself(source: str | Path, target: str | Path, done: Conversion) -> 
 
 
 def _as_it_is(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:
-    # What has no counterpart is written anew: packed, tidied, or in another form of the same format.
+    # What has no counterpart is written again: packed, tidied, or in another form of the same format.
     content = FORMATS[done.source_kind].read(source, problems=problems)
     FORMATS[done.target_kind].write(target, content)
     holds = FORMATS[done.source_kind].holds

@@ -84,7 +84,7 @@ def absolute(url: str, base: str = "") -> str:
 
 
 def host_of(url: str) -> str:
-    """The host of an address in small letters, without `www.`; "" where there is none.
+    """The host of an address in lower case, without `www.`; "" where there is none.
 
     >>> host_of("https://WWW.a.org:80/x"), host_of("x"), host_of("http://[")
     ('a.org', '', '')

@@ -123,4 +123,4 @@ _KINDS: tuple[tuple[str, Callable[[Content, bytes], bool]], ...] = (
     *kinds.KINDS,
     ("text", _is_text),
 )
-"""Names of formats with how one sees it (content, first bytes in small letters); the first that says yes is taken."""
+"""Names of formats with how one sees it (content, first bytes in lower case); the first that says yes is taken."""

@@ -247,7 +247,7 @@ def _is_address(name: str) -> bool:
 
 
 def public_address(url: str) -> str:
-    """The address under which others reach the desk, without a slash in the end; UsageError where it is none.
+    """The address under which others reach the desk, without a slash at the end; UsageError where it is none.
 
     >>> public_address("https://desk.example.org/")
     'https://desk.example.org'

@@ -26,6 +26,8 @@ def test_spellings_of_a_name(word: str, others: list[str]) -> None:
         ("assad", "asset"),
         ("medvedev", "medvedchuk"),
         ("gaddafi", "gaddafi"),
+        ("qadhdhafi", "gathafi"),  # of one sound, and four edits apart
+        ("gadafi", "khadaffy"),
         ("iran", "iraan"),  # too short to tell
         ("covid19", "kovid19"),  # not a word
     ],

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.text.date_fields import as_zone, find_date
-from tidings.core.text.stated_times import StatedTimes
+from tidings.core.text.stated_times import StatedTimes, parse_duration
 
 D = "2026-02-17T00:00:00"
 T = "2026-02-17T08:30:00"
@@ -310,3 +310,25 @@ def test_numbers_alone_with_a_time_have_one() -> None:
     without = find_date("13/04/2020")
     assert without is not None and not without.has_time
     assert find_date("13/04/2020 25:30") is None
+
+
+@every(
+    "text, order",
+    [
+        ("13/02/2013", "day"),
+        ("02/13/2013", "month"),
+        ("12/02/2013", "either"),
+        ("12/12/2013", ""),
+        ("13.02.2013", ""),
+    ],
+)
+def test_a_number_beyond_twelve_says_which_is_the_day(text: str, order: str) -> None:
+    fields = find_date(text)
+    assert fields is not None and fields.order == order
+
+
+@every(
+    "text, count", [("90", 90), ("90s", 90), ("2 m", 120), ("3h", 10_800), ("1d", 86_400), ("2w", 1_209_600)]
+)
+def test_a_duration_is_so_many_seconds(text: str, count: int) -> None:
+    assert parse_duration(text, "--older") == count

@@ -98,3 +98,8 @@ def test_names_of_stemmers_stay_names_of_languages() -> None:
         make("cosine:language=deutsch")
     with pytest.raises(UsageError, match="two letters"):
         check_code("deutsch")
+
+
+@every("joiner", ["\u00ad", "\u200b", "\u200c", "\u200d"])
+def test_what_joins_letters_is_no_letter(joiner: str) -> None:
+    assert word_reader("ja")(f"foot{joiner}ball is") == ["football", "is"]

@@ -131,6 +131,17 @@ def test_answers_too_large_or_none_are_refused_and_not_kept(service, tmp_path) -
     assert list(tmp_path.iterdir()) == []
 
 
+def test_five_redirects_are_followed_and_no_sixth(service, tmp_path) -> None:
+    address = service.url + "/per-article/en.wikipedia/all-access/user/Genoa/daily/1/2"
+    redirect = (302, {"Location": address}, b"")
+    service.answers = [redirect] * 5
+    ((title, views),) = fetch_views([["Genoa"]], tmp_path / "5", settings(service), sleep=lambda s: None)
+    assert (title, views, len(service.asked)) == ("Genoa", {"2016-01-02": 4}, 6)
+    service.answers = [redirect] * 100
+    with pytest.raises(UsageError, match="302"):
+        fetch_views([["Genoa"]], tmp_path / "6", settings(service), sleep=lambda s: None)
+
+
 def test_nobody_is_sent_on_to_another_host(service, tmp_path) -> None:
     service.answers = [(302, {"Location": "http://other.example/"}, b"")]
     with pytest.raises(UsageError, match="another host"):

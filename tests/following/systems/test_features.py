@@ -55,6 +55,14 @@ def test_resumed_extractor_gives_the_same_figures(modelled):
         assert other.change(now) == extractor.change(now)
 
 
+def test_the_place_in_the_document():
+    extractor = FeatureExtractor(ACCIDENT)
+    sentences = [Sentence("d", number, f"The ferry burned, part {number}.", 60) for number in (-1, 0, 1, 3)]
+    found = [dict(zip(NAMES, one.row, strict=True)) for one in extractor.see(sentences, 60)]
+    assert [one["position"] for one in found] == [1.0, 1.0, 0.5, 0.25]
+    assert [one["first"] for one in found] == [1.0, 1.0, 0.0, 0.0]
+
+
 def test_query_and_wider_words():
     found = row("The captain of the ferry fled the blaze")
     assert found["query_of_query"] == 0.5

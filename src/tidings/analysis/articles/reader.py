@@ -63,7 +63,7 @@ _LETTERS = _CAPITALS + _CAPITALS.lower()
 
 
 def lower_rest(text: str) -> str:
-    """The text in small letters behind its first one where nearly all of it is in capitals, else as it is.
+    """The text in lower case behind its first one where nearly all of it is in capitals, else as it is.
 
     It keeps its length, so that places in the one are places in the other.
 
@@ -143,7 +143,7 @@ _FULL_LINE = re.compile(
     r"\n[a-z]|(?:,|\b(?:an?|the|of|off|in|at|on|to|for|from|by|with|near|and|or|but|that|who|as|was|were|is|are|has|have"
     r"|had|its|his|her|their|said)) ?\n"
 )
-"""A line that ends where it was full: the next goes on in small letters, or it ends with a word that wants another."""
+"""A line that ends where it was full: the next goes on in lower case, or it ends with a word that wants another."""
 _BEGUN = re.compile(r"[\"'“‘`(]*[A-Z\d]")
 _SHORTEST = 20
 _TITLE_WORDS = 3
@@ -369,7 +369,7 @@ class Article:
 
 
 class ArticleReader:
-    """Reads documents sentence by sentence; what it reads hangs on the document alone."""
+    """Reads documents sentence by sentence; what it reads depends on the document alone."""
 
     def __init__(self, model: ArticleModel) -> None:
         self._model = model

@@ -44,7 +44,7 @@ class WordKind(IntFlag):
 _DATA = data_beside(__file__)
 
 WORD_KINDS: dict[str, int] = {}
-"""The kinds of a word in small letters, as flags."""
+"""The kinds of a word in lower case, as flags."""
 
 for _kind, _kind_words in _DATA["kinds"].items():
     for _kind_word in _kind_words.split():

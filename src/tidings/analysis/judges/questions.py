@@ -164,7 +164,7 @@ class Questions:
         return answer
 
     def _find_kept(self, key: str) -> ChatAnswer | None:
-        """The answer that the book has; what failed before the run began is asked anew."""
+        """The answer that the book has; what failed before the run began is asked again."""
         written = self._book.get(key)
         if written is None:
             return None

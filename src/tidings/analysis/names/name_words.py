@@ -1,6 +1,6 @@
 """What a recogniser sees of a single token: its letters, shape, clusters, and the lists that it stands in.
 
-A token is looked at *cased* or *caseless*: where a whole sentence is in capitals or in small letters, capitals say
+A token is looked at *cased* or *caseless*: where a whole sentence is in capitals or in lower case, capitals say
 nothing, and the token is seen in lower case, without a shape.
 """
 

@@ -46,10 +46,10 @@ class Quantity(Struct, frozen=True):
 class Mention(Struct, frozen=True):
     """A quantity and what it counts, as characters start..end of the text say.
 
-    `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in small letters, the
+    `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in lower case, the
     currency, or `%`. `toll` says that it is named as a total. The rest is what `find_mentions` says of it: `doubts` are
     the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`), `official` that
-    somebody answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
+    someone answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
     counts the event's own words close by, and `key` is a digest of the words next to the number.
     """
 
@@ -225,7 +225,7 @@ _remembered = lru_cache(maxsize=4_096)(_quantities)
 
 
 def folded(text: str) -> str:
-    """A text in small letters, as far as a pattern that ignores case holds two letters for the same.
+    """A text in lower case, as far as a pattern that ignores case holds two letters for the same.
 
     >>> folded("Six LAKHS"), folded("ſix")
     ('six lakhs', 'six')
@@ -234,7 +234,7 @@ def folded(text: str) -> str:
 
 
 def may_number(low: str) -> bool:
-    """Whether a text in small letters may give a number; cheap, for most give none."""
+    """Whether a text in lower case may give a number; cheap, for most give none."""
     return _DIGIT.search(low) is not None or any(map(low.__contains__, _PARTS_OF_NUMBERS))
 
 

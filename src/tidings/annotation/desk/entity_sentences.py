@@ -28,7 +28,7 @@ _MOST_CHARACTERS = 300
 class NameFinder:
     """Finds names as whole words, written as they are given, with a capital in front, or all in capitals.
 
-    `us` is not found where `US` is asked for, nor `may` where `May` is: only what is given in small letters is found
+    `us` is not found where `US` is asked for, nor `may` where `May` is: only what is given in lower case is found
     with others. Endings that a language adds to names are not known.
 
     >>> finder = NameFinder(["Alberto Núñez Feijóo", "Feijóo", "class 730"])

@@ -24,7 +24,7 @@ def write_note(note_id: str, account_id: int, about: dict[str, str], page: str, 
 
 
 def reply_to(writer_id: int, note_id: str, text: str) -> Callable[[ObjectView], list[Change]]:
-    """The change that answers a note, or answers it anew; an empty text takes the answer back."""
+    """The change that answers a note, or answers it again; an empty text takes the answer back."""
 
     def make(view: ObjectView) -> list[Change]:
         layer = judge_layer(writer_id)
@@ -105,7 +105,7 @@ class Reopened(Struct, frozen=True):
 
 
 def reopened_of(desk: Desk, project_id: int, account_id: int | None = None) -> list[Reopened]:
-    """What was reopened and is not decided anew; of an account only what it judged and has not judged again since."""
+    """What was reopened and is not decided again; of an account only what it judged and has not judged again since."""
     topics = {topic.number: topic for topic in desk.projects.topics(project_id)}
     listed = []
     for judged in desk.log.objects(project_id, layer=FINAL, kind="reopened"):

@@ -207,7 +207,7 @@ class _Made(Struct, frozen=True):
 
 
 class ScoreCache:
-    """The standings last made of some projects: made anew when the log, the pool or the runs have grown.
+    """The standings last made of some projects: made again when the log, the pool or the runs have grown.
 
     While people judge, that is after every judgment; so they stay for some seconds, and for as long as it took to make
     them.

@@ -15,7 +15,7 @@ from tidings.core import SHARED, JudgedObject, LogEntry, Project, layer_account
 OPENED_SUGGESTION = "opened-suggestion"
 """The kind, in a judge's layer, that says that the judge asked to compare an answer with the suggestion."""
 SEEN = "seen "
-"""What `assisted` begins with where someone answered anew with the suggestion in sight; the program's name follows."""
+"""What `assisted` begins with where someone answered again with the suggestion in sight; the program's name follows."""
 
 
 class SuggestionFigures(Struct, frozen=True):

@@ -131,7 +131,7 @@ def perform(
 
 def _is_of(entry: LogEntry, act: Act) -> bool:
     """Whether an entry may be what the same act wrote when it was sent before."""
-    # What an undo takes back is found anew each time: sent again, it would find another act, or none.
+    # What an undo takes back is found again each time: sent again, it would find another act, or none.
     names = ("account_id", "operation", "topic", "made_ms", "assisted")
     return all(getattr(entry, name) == getattr(act, name) for name in names)
 

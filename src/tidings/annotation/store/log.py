@@ -306,7 +306,7 @@ class DeskLog(Asking):
         return [checked_entry(row, str(self._store)) for row in connection.execute(query).all()]
 
     def replay(self, project_id: int) -> int:
-        """Make the objects of a project anew from its log; says how many there are."""
+        """Make the objects of a project again from its log; says how many there are."""
         query = select(desk_log).where(desk_log.c.project_id == project_id).order_by(desk_log.c.seq)
         with self._store.writing() as connection:
             self._locked_project(connection, project_id)

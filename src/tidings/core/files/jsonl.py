@@ -244,7 +244,7 @@ def read_jsonl_places(
         what: as there.
         limits: as there.
 
-    Gives None where the cursor does not fit the file: it was written anew since, or is no regular file.
+    Gives None where the cursor does not fit the file: it was written again since, or is no regular file.
     """
 
     file = FileOfLines(path, limits)

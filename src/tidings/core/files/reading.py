@@ -28,7 +28,7 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):/+", re.IGNORECASE)
 
 
 def ending(path: str | Path) -> str:
-    """The last ending of a file's name in small letters, not counting the one of its compression.
+    """The last ending of a file's name in lower case, not counting the one of its compression.
 
     >>> ending("runs/a.JSONL.zst"), ending("a.run.gz"), ending("-")
     ('.jsonl', '.run', '')

@@ -114,7 +114,7 @@ class ClientLimits(Struct, frozen=True, kw_only=True):
 
 
 class Response(Struct, frozen=True, kw_only=True):
-    """What a request brought: a status with headers (names in small letters) and body, or an error in a few words.
+    """What a request brought: a status with headers (names in lower case) and body, or an error in a few words.
 
     `status` is 0 where no answer came. `location` is where a redirect leads, as a whole address. `failure` says of an
     error what went wrong: the time was up, no connection was made, the answer broke off or was too large, or the

@@ -19,7 +19,7 @@ def asked_wait_s(headers: Mapping[str, str], now: int) -> int | None:
     Retry-After is seconds or a date; a date is taken relative to the server's own Date, for its clock may be wrong.
 
     Args:
-        headers: of the answer, their names in small letters.
+        headers: of the answer, their names in lower case.
         now: when it came, in seconds UTC.
 
     >>> asked_wait_s({"retry-after": "120"}, 1000), asked_wait_s({"retry-after": "soon"}, 1000)

@@ -105,7 +105,7 @@ def _take_up(
     followed: Sequence[Event],
     card: RunCard | None,
 ) -> RunRow | None:
-    """The run as it goes on; None where it is to be begun anew, since nothing of it is worth keeping."""
+    """The run as it goes on; None where it is to be started over, since nothing of it is worth keeping."""
     begun_events = read_events(connection, run, where)
     begun_card = None if run.card is None else card_from_text(run.card, begun_events)
     differing = _differing_settings(run.settings_by_name, settings)

@@ -27,7 +27,7 @@ grouped, without their texts. `followed_stories` has the profile by which a stor
 that failed. `desk_projects` has a row for each collection in the making, `desk_members` who works on it and
 `desk_assignments` at what; `desk_topics` its events and `desk_items` what is judged. `desk_log` is the record of all
 judgments: rows are added, and never changed or taken away. `desk_objects` is what it adds up to and could be made from
-it anew. `desk_claims` says which items have gone to whom.
+it again. `desk_claims` says which items have gone to whom.
 
 Making the tables of a new store, and carrying one over to a later version once there is one.
 """

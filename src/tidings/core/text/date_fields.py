@@ -29,7 +29,7 @@ _MARKS_FROM = 200
 
 
 def fold(text: str) -> str:
-    """Text in small letters without accents, unseen marks and doubled blanks, its digits those of ASCII.
+    """Text in lower case without accents, unseen marks and doubled blanks, its digits those of ASCII.
 
     >>> fold("١٧ Février  2026"), fold("２０２６年")
     ('17 fevrier 2026', '2026年')

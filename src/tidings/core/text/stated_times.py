@@ -95,7 +95,7 @@ class StatedTimes:
     >>> times.read("17 février 2026 à 08h30"), times.read("2026年2月17日 8時30分"), times.read("soon")
     (1771317000, 1771317000, None)
     >>> times.why_unread("2 hours ago")
-    'a date that hangs on when it was read'
+    'a date that depends on when it was read'
     >>> american = StatedTimes(zone="America/New_York")
     >>> american.note("02/17/2026"); american.read("02/03/2026 08:30") == times.read("2026-02-03T13:30Z")
     True
@@ -193,7 +193,7 @@ class StatedTimes:
         if fields is not None or not isinstance(stated, str):
             return "a date outside of 1970 to 9999"
         return (
-            "a date that hangs on when it was read" if is_relative(stated) else "a date that cannot be read"
+            "a date that depends on when it was read" if is_relative(stated) else "a date that cannot be read"
         )
 
     def _of_number(self, number: float) -> int | None:

@@ -103,7 +103,7 @@ def name_of(code: str) -> str:
 
 
 def check_code(code: str) -> str:
-    """The code in small letters, without a region; a UsageError where it is none.
+    """The code in lower case, without a region; a UsageError where it is none.
 
     >>> check_code("pt-BR"), check_code("DE")
     ('pt', 'de')

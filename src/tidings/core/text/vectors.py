@@ -188,7 +188,7 @@ class VectorIndex:
             sums = _sums(self._entries(vector))
         if not sums:
             return 0.0, None
-        # Sums hang on the order of their terms: those that may be the largest are asked exactly.
+        # Sums depend on the order of their terms: those that may be the largest are asked exactly.
         floor = max(sums.values()) - _SLACK
         best, best_number = 0.0, None
         for number in sorted(number for number, value in sums.items() if value >= floor):
@@ -203,7 +203,7 @@ def _length(entry: tuple[float, dict[int, float]]) -> int:
 
 
 def _sums(entries: Iterable[tuple[float, dict[int, float]]]) -> dict[int, float]:
-    """Of each number the sum of weight times its value, near the cosine: it hangs on the order of the entries."""
+    """Of each number the sum of weight times its value, near the cosine: it depends on the order of the entries."""
     sums: dict[int, float] = {}
     for weight, posting in entries:
         for number, value in posting.items():

@@ -108,7 +108,7 @@ class FileAnswers:
 
     The file is made where it is not there. Of a run that was killed while it wrote, a line may be half there: that is
     cut off. A question that stands there twice was answered by the later line. What nobody could answer before it was
-    opened is asked anew.
+    opened is asked again.
 
     Args:
         path: of the file.

@@ -100,7 +100,7 @@ class Prepared:
 
     Attributes:
         grades: (event, date) to entity to grade.
-        names: event to every name of its entities (in small letters) to the entity.
+        names: event to every name of its entities (in lower case) to the entity.
         relevant_from: the least grade that counts as relevant.
         previous: what "the day before" brought: what the run itself returned, or what was graded.
     """

@@ -356,7 +356,7 @@ def _at_least(ordered: Sequence[float], bound: float) -> int:
 
 
 def _shuffles(k: int, n: int, samples: int, seed: int) -> Iterator[Callable[[Sequence[float]], Any]]:
-    """Ways to pick the flat scores anew, run by run, with each topic's scores dealt to other runs.
+    """Ways to pick the flat scores again, run by run, with each topic's scores dealt to other runs.
 
     The same for every measure of one comparison; kept where they are not too many.
     """

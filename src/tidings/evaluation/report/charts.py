@@ -199,7 +199,7 @@ def draw(spec: Spec, name: str, title: str, description: str) -> Markup:
 
     svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     svg = re.sub(r'\s(?:style|role|aria-[a-z]+|pointer-events|class|xmlns:xlink|version)="[^"]*"', "", svg)
-    # Vega numbers its ids on through the life of a process: number them anew, under the picture's own name.
+    # Vega numbers its ids on through the life of a process: renumber them, under the picture's own name.
     for number, old in enumerate(re.findall(r'\bid="([^"]+)"', svg)):
         svg = svg.replace(f'id="{old}"', f'id="{name}-{number}"').replace(
             f"url(#{old})", f"url(#{name}-{number})"

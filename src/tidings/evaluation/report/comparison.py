@@ -65,7 +65,7 @@ def run_colour(place: int) -> str:
 
 
 def run_dash(place: int) -> tuple[int, ...]:
-    """The dashes of its lines, so that nothing hangs on colour alone."""
+    """The dashes of its lines, so that nothing depends on colour alone."""
     return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
 
 

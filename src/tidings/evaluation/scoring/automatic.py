@@ -25,7 +25,7 @@ class AutomaticOptions:
         threshold: the least probability of a pair that is decided to be a match.
         draws: how often matches are drawn by their probabilities.
         seed: of the draws.
-        spread: standard deviation of what is added to all log-odds of an event, drawn anew each time.
+        spread: standard deviation of what is added to all log-odds of an event, drawn again each time.
         instead: take possible matches in place of people's, for all updates.
         calibrate: move the log-odds of each event to what people judged of it, where pairs of that are given.
     """

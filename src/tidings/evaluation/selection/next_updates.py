@@ -59,7 +59,7 @@ class _Seen:
 class DeskSelection:
     """Orders for any number of topics and judges; one for a server, safe in threads.
 
-    `most` topics, orders and views are kept each; the one asked for longest ago goes. An order is made anew when a
+    `most` topics, orders and views are kept each; the one asked for longest ago goes. An order is made again when a
     twentieth more was judged than it rests on (at least one); until then what was judged since is left out of it.
     Updates that came to a topic later are taken in.
     """
@@ -262,7 +262,7 @@ class NuggetSuggester:
         self._matched: TermMatrix | None = None
 
     def add(self, update_id: str, nugget_id: str, words: str) -> None:
-        """Learn that these words of an update say a nugget; one that is not of the topic is let be."""
+        """Learn that these words of an update say a nugget; one that is not of the topic is left alone."""
         if (number := self._numbers.get(nugget_id)) is not None:
             self._spans.append((update_id, number, self._analyzer.stems(words)))
             self._matched = None

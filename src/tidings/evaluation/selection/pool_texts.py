@@ -110,7 +110,7 @@ class TermMatrix:
         return replace(self, values=self.values * factors[self.rows])
 
     def where(self, chosen: NDArray[np.bool_]) -> TermMatrix:
-        """The chosen rows alone, numbered anew."""
+        """The chosen rows alone, renumbered."""
         kept = chosen[self.rows]
         number = np.cumsum(chosen) - 1
         return TermMatrix(

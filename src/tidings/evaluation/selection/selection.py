@@ -222,7 +222,7 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 """Orders of judging.
 
 - `time`: the earliest first, as the track's assessors worked.
-- `random`: lots, which hang on the seed and the update's id alone.
+- `random`: lots, which depend on the seed and the update's id alone.
 - `likeness`: most like query, nuggets and pool, as other topics taught; judgments of the topic teach nothing.
 - `terms`: continuous active learning on terms alone; likeness to the query before something relevant is judged.
 - `uncertainty`: nearest to a chance of one half first.

@@ -115,7 +115,7 @@ def topic_selection(topic: JudgedTopic, nuggets: bool = True, prior: Prior | Non
 def simulate(
     topic: JudgedTopic, selection: Selection, by: Strategy = "yield", seed: int = 0, most: int = 10
 ) -> Course:
-    """Judge all updates of a topic in an order that is made anew after 1, 2, 3, … and at last `most` judgments.
+    """Judge all updates of a topic in an order that is made again after 1, 2, 3, … and at last `most` judgments.
 
     Args:
         topic: with the judgments that are asked.

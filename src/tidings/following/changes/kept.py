@@ -2,7 +2,7 @@
 
 A run of the store has a state for each topic (what the tracker remembers of it) and one for each day (its answers and a
 checksum of its documents), written in one transaction. A day is kept when a later one has begun: until then documents
-of it may come, and it is answered anew.
+of it may come, and it is answered again.
 """
 
 from __future__ import annotations

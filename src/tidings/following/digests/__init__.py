@@ -4,6 +4,6 @@
     (story.py)    (what is    (day_ranking)   (DATEWISE, CLUST,     (making.py)
                    about it)                   submodular, ours)
 
-Unlike the systems beside it, a digest is no follower: it looks at everything at once, and is made anew as the story
+Unlike the systems beside it, a digest is no follower: it looks at everything at once, and is made again as the story
 grows.
 """

@@ -2,7 +2,7 @@
 
     20 April: The rig explodes. | 22 April: It sinks. | The leak is found two days later. | 2011 | 3 January: …
 
-A line without a year takes that of the line or heading before it, and the next one where the months begin anew; before
+A line without a year takes that of the line or heading before it, and the next one where the months begin again; before
 any year is named, lines lie before the publication, each before the one that follows.
 """
 

@@ -168,7 +168,7 @@ class EventVersions:
     def of_version(self, version: int) -> NumberedEvents:
         """The events of a version; StoreError where it is not there or damaged."""
         try:
-            # A folder that was removed and begun anew has other versions of the same numbers.
+            # A folder that was removed and started over has other versions of the same numbers.
             begun = self._path(0).stat().st_mtime_ns
         except OSError:
             raise self._damage_error(self._path(0)) from None

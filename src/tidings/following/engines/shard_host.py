@@ -64,7 +64,7 @@ class Decisions(Struct):
 class ShardHost:
     """Lets followers decide: a function of a shard, of what has come for it, and of how far time has come.
 
-    Followers of the latest events stay in memory, so that most states need not be read anew; they are used only where
+    Followers of the latest events stay in memory, so that most states need not be read again; they are used only where
     the state is the very one that they gave, and the event the one that they follow: another host may have changed it.
 
     >>> from tidings.following.engines.settings import FixedEvents
@@ -175,7 +175,7 @@ class _Taking:
             if old is None:
                 continue
             new = self._event(event_id, version)
-            # One of another number was closed in between: it begins anew, however the stream is cut.
+            # One of another number was closed in between: it starts over, however the stream is cut.
             if new is None or new.number != old.number:
                 closed[event_id] = old.number
             elif self._define(event_id, new) and new.event.end_time is not None:

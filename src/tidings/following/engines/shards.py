@@ -111,7 +111,7 @@ _TOKEN_BYTES = 16
 _LEAST_SNAPSHOT = 1 << 16
 _LARGEST_PART = 4 << 20
 _FEW = 16
-"""Of so many times as many that wait, each offer finds its own place: a shard is read anew from thousands of parts."""
+"""Of so many times as many that wait, each offer finds its own place: a shard is read again from thousands of parts."""
 
 
 class _Change(Struct, array_like=True, frozen=True):

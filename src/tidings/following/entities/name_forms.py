@@ -393,7 +393,7 @@ _SAINTS = frozenset(("St", "St.", "Saint"))
 def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[str]) -> list[Span]:
     """The spans of a sentence whose names stand for someone, without what is no part of the name.
 
-    Marks, articles and titles go from their beginnings, words in small letters too, marks and `'s` from their ends; a
+    Marks, articles and titles go from their beginnings, words in lower case too, marks and `'s` from their ends; a
     name after "St" begins with it, as that of a place or a feast; a span that holds a bar, a bracket or the like is
     several. Left out are months and days, words of headings, stop words, and those who only bring the news (Reuters,
     CNN, Twitter) unless they are `kept`.
@@ -444,7 +444,7 @@ def _is_beside_names(tokens: Sequence[str], begin: int, stop: int, kind: str) ->
 
 @lru_cache(maxsize=1 << 14)
 def _names_in(tokens: tuple[str, ...], kind: str) -> tuple[tuple[int, int, str, str], ...]:
-    # Of what was recognised as a name: the names in it, each with its words in small letters.
+    # Of what was recognised as a name: the names in it, each with its words in lower case.
     if not _ADDRESS.isdisjoint(tokens):
         return ()
     pieces = (trim(tokens, *piece) for piece in _pieces(tokens, 0, len(tokens), kind))
@@ -499,7 +499,7 @@ def _ends_owner(tokens: Sequence[str], start: int, at: int, kind: str) -> bool:
 
 
 def _ends_person(tokens: Sequence[str], start: int, at: int, stop: int) -> bool:
-    # A dash between two names, or a word in small letters that no name of a person has.
+    # A dash between two names, or a word in lower case that no name of a person has.
     word = tokens[at]
     if word == "-":
         return at + 1 < stop and len(tokens[at - 1]) > 2 and len(tokens[at + 1]) > 2

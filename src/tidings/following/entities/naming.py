@@ -141,7 +141,7 @@ class Agreement:
         return words[0] in self._surnames or self._history.is_surname(words[0])
 
     def _is_common(self, words: Words, tokens: Sequence[str]) -> bool:
-        # Said in small letters at least as often as with capitals: a word, not a name.
+        # Said in lower case at least as often as with capitals: a word, not a name.
         if not any(token[:1].isupper() for token in tokens):
             return False
         low = tuple(token.lower() for token in tokens)
@@ -195,7 +195,7 @@ def _small_letters(
     times: Sequence[int],
     names: Mapping[tuple[str, ...], Words],
 ) -> Counter[tuple[str, ...]]:
-    """How often what names are made of stands in small letters, sentences of one case apart."""
+    """How often what names are made of stands in lower case, sentences of one case apart."""
     by_first: dict[str, set[tuple[str, ...]]] = {}
     for tokens in names:
         low = tuple(token.lower() for token in tokens)

@@ -25,7 +25,7 @@ class Member(Struct, gc=False):
 def parts_of(members: Sequence[Member], part_at: float) -> tuple[list[int], list[int]] | None:
     """The two parts of a story by the numbers of their members, that of the first one first; None where it is one.
 
-    The members are joined anew, the nearest groups first, until two are left. They are two developments where the
+    The members are joined again, the nearest groups first, until two are left. They are two developments where the
     evidence that they are one is below `part_at`.
     """
     groups = {number: member.traits for number, member in enumerate(members)}

@@ -124,7 +124,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
         reading: how the items of other people's files are understood.
         support: count beside the system which outlets say its updates again (the updates stay the same).
         store: path or URL of the store that keeps the run; "" keeps it beside `out`, as OUT.db.
-        restart: begin anew instead of going on.
+        restart: begin again instead of going on.
         out: where the run is written when it is complete; `-` prints it as it comes, "" writes nothing.
         format: how `out` is written: `trec` (updates), `values` (TREC's nine columns) or `jsonl`; "" goes by its
             name, and `-` is trec.

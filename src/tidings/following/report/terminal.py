@@ -1,6 +1,6 @@
 """A timeline in a terminal: by day, with times, sources, casualties, what each update earned, and the headline figures.
 
-Meaning never hangs on colour alone: a mark in front of each update says what it earned and the casualties stand
+Meaning never depends on colour alone: a mark in front of each update says what it earned and the casualties stand
 in words in the margin, so the same page reads well in black and white, in 60 columns and in a pipe.
 """
 

@@ -311,7 +311,7 @@ class DecidingFollower:
         return {f"{SYSTEM} {key}".rstrip(): memory for key, memory in self._core.states().items()}
 
     def restore(self, data: bytes) -> None:
-        """Become the follower whose `state()` gave `data`; a stage whose options are others now begins anew.
+        """Become the follower whose `state()` gave `data`; a stage whose options are others now starts over.
 
         Raises:
             StoreError: no such state, or that of another version.

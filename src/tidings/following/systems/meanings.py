@@ -89,7 +89,7 @@ class EncodedMeanings:
         return self._latest[1]
 
     def state(self) -> list[tuple[bytes, str]]:
-        """The updates, as texts with their languages: their vectors are made anew."""
+        """The updates, as texts with their languages: their vectors are made again."""
         return [(update.text.encode("utf-8", "surrogatepass"), update.language) for update in self._updates]
 
     def restore(self, state: Sequence[tuple[bytes, str]]) -> None:

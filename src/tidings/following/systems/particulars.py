@@ -2,7 +2,7 @@
 
 Two crew members killed are not two rescuers, policemen who shot two people were not shot, Ana Ruiz is not Luis Ruiz, an
 arrest in Fez is none in Rabat, a strike in the north of a city is none in its south, and who was arrested for fraud is
-arrested anew for murder. What one of two sentences leaves unsaid tells nothing apart.
+arrested again for murder. What one of two sentences leaves unsaid tells nothing apart.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class Stage(Struct, frozen=True, kw_only=True):
 
     @property
     def memory_of(self) -> str:
-        """What its memory depends on, in words: where they differ it begins anew."""
+        """What its memory depends on, in words: where they differ it starts over."""
         return written_spec("", changed_options(self))
 
     def card(self, inner: ModelCard | None) -> ModelCard | None:

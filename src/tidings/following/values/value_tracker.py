@@ -467,7 +467,7 @@ class ValueTracker:
             changed.add("missing")
             deaths = self._series_of("deaths")
             if ending.is_dead and (deaths.current is None or deaths.since <= since):
-                # Since it was said who is missing, nobody has counted the dead anew.
+                # Since it was said who is missing, nobody has counted the dead again.
                 found = ending.count if ending.count is not None else ending.of
                 known = (deaths.current or 0.0) + min(before - left if found is None else found, before)
                 claim = msgspec.structs.replace(

@@ -5,7 +5,7 @@ goes, with what comes next, into one message as soon as the rule may send again.
 
 Silence of sources: nothing came for so long, although someone looked all the while; and that something came again. The
 time that counts is that of who follows: in a replay, that of the replay. Where nobody looked for ten minutes of the
-machine's clock (it slept, or the service was stopped), it counts anew.
+machine's clock (it slept, or the service was stopped), it counts again.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ def look_at_story(
     return replace(memory, stories=(*memory.stories, story)[-_MOST_STORIES:])
 
 
-_BREAK_MS = 600_000  # without a look: the service was down, and silence is counted anew
+_BREAK_MS = 600_000  # without a look: the service was down, and silence is counted again
 _NOTED_EVERY_MS = 60_000  # not at each look, which would write every second
 
 

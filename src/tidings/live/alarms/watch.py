@@ -77,7 +77,7 @@ class RuleWatch:
     Args:
         live: the store.
         run: the run's name.
-        begun: when the run was begun: one that is begun anew has alarms of its own.
+        begun: when the run was begun: one that is started over has alarms of its own.
         inbox: the name of the inbox that it follows, whose sources may be silent.
     """
 

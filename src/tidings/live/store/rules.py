@@ -149,7 +149,7 @@ class AlarmRules(_Named[AlarmRule]):
     """The rules of a store.
 
     A rule speaks of what comes after it was added. One that is changed to ask for something else, or that rested,
-    begins anew; what it gathered is sent all the same, as is what it said before it was removed.
+    starts over; what it gathered is sent all the same, as is what it said before it was removed.
     """
 
     _what, _table, _most = "rule", live_rules, 200

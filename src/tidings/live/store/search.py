@@ -161,7 +161,7 @@ class Search:
         return self._look_through(query, event_id, before, limit)
 
     def _remove(self) -> bool:
-        """Take the index away, to make it anew; once in the life of this process, and only where that can be done."""
+        """Take the index away, to make it again; once in the life of this process, and only where that can be done."""
         if self._is_mended:
             return False
         self._is_mended = True
@@ -319,7 +319,7 @@ def _has_state(connection: Connection) -> bool:
 
 
 def _begin(connection: Connection, run: Row[Any]) -> None:
-    # Rows of an index without content cannot be taken out one by one: it is made anew, for all runs.
+    # Rows of an index without content cannot be taken out one by one: it is made again, for all runs.
     connection.execute(text("DELETE FROM live_search_state"))
     connection.execute(text("DROP TABLE live_search"))
     _prepare(connection)

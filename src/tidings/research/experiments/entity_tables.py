@@ -136,7 +136,7 @@ Ranked = list[list[int]]
 Watch = Callable[[int, int, str], None]
 Lines = Iterator[str]
 ONE_C = (0.001,)
-"""Tables 3 and 4 compare one ranker with itself, so C is not chosen anew in each of their many rows."""
+"""Tables 3 and 4 compare one ranker with itself, so C is not chosen again in each of their many rows."""
 DRAWS = 3
 """Times that disturbed views are drawn: one draw alone says little."""
 

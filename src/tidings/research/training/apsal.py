@@ -2,7 +2,7 @@
 
 Trains `apsal`: a latent space of all training texts, for each event a Gaussian process of salience, and the limits.
 
-What is emitted hangs on how many sentences an update must stand for and on how like an earlier one it may be. Both are
+What is emitted depends on how many sentences an update stands for and how like an earlier one it may be. Both are
 chosen by leaving events out: each is followed under every pair of GROUPS and SIMILARITIES with the processes of the
 others, and the pair with the best mean H is taken, each similarity with its neighbours.
 """

@@ -222,7 +222,7 @@ class L2sOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     Attributes:
         iterations: passes over the events, of which the second to the last can be kept (the paper's 20).
-        starts: searches begun anew, whose policies are averaged pass by pass.
+        starts: searches started over, whose policies are averaged pass by pass.
         samples: samples of an event in a pass (the paper's 10).
         sample_size: sentences of a sample (the paper's 100), drawn at random and kept in time order.
         mixture: β, probability that the oracle rolls out from a decision, and not the policy.

@@ -15,7 +15,7 @@ A played stream is kept with the LSTM's state before each sentence; learning tak
 from the streams played last, begins with the state that was kept, and lets a few sentences pass (`warm_up`)
 to bring it up to date before they count.
 
-What one network learns hangs on chance more than on anything else; so several learn, each from a seed of its own, and
+What one network learns depends on chance more than on anything else; so several learn, each from a seed of its own, and
 the mean of their Q decides. How often the streams are played, and the margin, are those of the best mean score on
 events left out.
 """

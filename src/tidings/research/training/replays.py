@@ -32,7 +32,7 @@ from tidings.following import (
 )
 from tidings.research.training.labelled_events import JudgedEvent
 
-_BLOCK = 64  # candidates valued at once; behind an update the rest is valued anew
+_BLOCK = 64  # candidates valued at once; behind an update the rest is valued again
 
 Worth = Callable[[Array, int, int], Array]
 """worth(rows, begin, end) gives the worth of these rows, of all candidates of a stream."""
@@ -175,7 +175,7 @@ class Replay:
 
 
 class _Emitted:
-    """What was emitted of a replay: keeps the features of later candidates that hang on it."""
+    """What was emitted of a replay: keeps the features of later candidates that depend on it."""
 
     def __init__(self, replay: Replay, rows: Array) -> None:
         self._replay, self._rows = replay, rows
@@ -303,10 +303,10 @@ class Ranges:
 
 
 class Relevance:
-    """Whether a sentence matches any nugget, by curves of the features that do not hang on what was emitted.
+    """Whether a sentence matches any nugget, by curves of the features that do not depend on what was emitted.
 
     The curves are learned by ridge regression. Of each event the share of sentences that match a nugget is taken off
-    first: how many do hangs on how the event was judged, and no word of a sentence says it.
+    first: how many do depends on how the event was judged, and no word of a sentence says it.
 
     Args:
         replays: streams to learn from.

@@ -11,11 +11,11 @@ by ridge regression of y on curves of its features. y depends on what was emitte
 the learner's own policy meets: it follows the training events, its sentences are labelled by the judgments, the
 regression is repeated on all examples so far, and so on (dataset aggregation: Ross, Gordon and Bagnell, AISTATS 2011).
 
-Whether a sentence matches a nugget at all hangs on many features, and each little on what was emitted: this is learned
+Whether a sentence matches a nugget depends on many features, and each little on what was emitted: this is learned
 first (`tidings.research.training.replays`), and is to the regression one feature, of which it gets what others say
 who did not learn from that event.
 
-What a policy meets hangs on chance, so this is begun several times, and the weights are the mean of those of the last
+What a policy meets depends on chance, so this is begun several times, and the weights are the mean of those of the last
 rounds of all. A sentence is emitted where its worth is above 0, where H is expected to rise: levels that fared best on
 the events that were learned from, or on some that were left out, fared no better on others.
 """

@@ -23,7 +23,7 @@ _MOST_KEPT = 96 << 20  # bytes behind the reader that one may go back to
 _READ = 1 << 16  # bytes unpacked in one step
 _GZIP = b"\x1f\x8b\x08"
 _LZ4 = b"\x04\x22\x4d\x18"
-_MOST_STRETCHES = 1000  # of one file that are begun anew behind damage
+_MOST_STRETCHES = 1000  # of one file that are started over behind damage
 _SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 
 

@@ -85,7 +85,7 @@ def read_opml(source: str | Path | Content) -> list[FeedAddress]:
 
 
 def _outlines(name: str, data: bytes, content_type: str) -> Iterator[tuple[dict[str, str], tuple[str, ...]]]:
-    """The attributes of each outline (names in small letters) and the titles of those around it."""
+    """The attributes of each outline (names in lower case) and the titles of those around it."""
     from lxml import etree
 
     text = "".join(without_prolog(decode_feed(data, content_type)))

@@ -35,7 +35,7 @@ _SLUG = 24  # characters of an id that come from its address
 
 
 def normal_words(text: str) -> str:
-    """The words of a text in small letters, with one blank between any two.
+    """The words of a text in lower case, with one blank between any two.
 
     >>> normal_words("Ferry BURNS —  all  saved!")
     'ferry burns all saved'

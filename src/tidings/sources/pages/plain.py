@@ -30,7 +30,7 @@ _KNOWN = frozenset(_DATA["headers"])
 
 
 def fields_of(text: str) -> tuple[dict[str, str], str]:
-    """The fields before a text by their names in small letters, and the text without them.
+    """The fields before a text by their names in lower case, and the text without them.
 
     >>> fields_of("---\\ntitle: 'Ferry: fire'\\ntags:\\n  - sea\\n---\\nA ferry burns.")
     ({'title': 'Ferry: fire'}, 'A ferry burns.')

@@ -41,7 +41,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
     Args:
         status: of HTTP; 0 where nothing came.
-        headers: their names in small letters.
+        headers: their names in lower case.
         error: what was wrong, in a few words; "" for nothing.
         news: how many items none had seen before.
         gap_s: seconds between its latest items, as far as it states their times; None for unknown.

@@ -26,7 +26,7 @@ _GRACE_S = 5
 _SLOW_HOST_S = 900
 """So long a host is left alone of which a page took too long to read."""
 _MOST_FRESH = 2000
-"""After so many new items all that is remembered is written down anew; until then these alone are."""
+"""After so many new items all that is remembered is written down again; until then these alone are."""
 
 _encode_fresh = msgspec.msgpack.encode
 _decode_fresh = msgspec.msgpack.Decoder(tuple[int, Item]).decode

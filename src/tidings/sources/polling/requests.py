@@ -34,7 +34,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 def host_of(url: str) -> str:
-    """The host of an address, in small letters and without its port; "" where there is none.
+    """The host of an address, in lower case and without its port; "" where there is none.
 
     >>> host_of("https://News.example:8443/feed"), host_of("feed.xml")
     ('news.example', '')

@@ -127,4 +127,4 @@ KINDS = (
     ("json", is_json),
     ("csv", is_csv),
 )
-"""Names of formats with how one sees it: from the content, and its first bytes in small letters."""
+"""Names of formats with how one sees it: from the content, and its first bytes in lower case."""

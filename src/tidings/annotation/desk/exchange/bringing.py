@@ -1,6 +1,6 @@
 """Everything that one call of `tidings assess import` brings: read and checked first, then written.
 
-A project is made anew from `judgments.jsonl`: people, topics, items, and the log as it was.
+A project is made again from `judgments.jsonl`: people, topics, items, and the log as it was.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A project as a folder that scorers read: TREC's tables, tidings' lines beside them, and every judgment's history.
 
-`judgments.jsonl` has all that it takes to make the project anew, log included. Which files of the folder an export
+`judgments.jsonl` has all that it takes to make the project again, log included. Which files of the folder an export
 wrote, and may replace, is listed beside them.
 """
 

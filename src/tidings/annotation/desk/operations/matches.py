@@ -155,7 +155,7 @@ def match_update(
         target: the update that was shown.
         matches: what it matches; none: nothing.
         expected: the version that was shown; 0 where nothing was judged.
-        decided: whether what was shown was decided, and is to be decided anew.
+        decided: whether what was shown was decided, and is to be decided again.
 
     Raises:
         UsageError: a nugget that is not there, a span outside of the text, the same match twice.

@@ -132,7 +132,7 @@ class NuggetDesk:
         for note in notes:
             judged = self._place.object(note.layer, MATCHES, note.id)
             if judged is None or judged.version > note.version:
-                continue  # judged anew since
+                continue  # judged again since
             asked = note.value["nuggets"]
             found.append(
                 {

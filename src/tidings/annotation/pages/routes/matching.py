@@ -316,7 +316,7 @@ class SpanBody(Body):
 
 
 class MatchBody(ActOnShown):
-    """All that an update matches; nothing, where the list is empty. `decided` says that a decision is made anew."""
+    """All that an update matches; nothing, where the list is empty. `decided` says that a decision is made again."""
 
     update: ItemId
     matches: Annotated[list[SpanBody], Field(max_length=300)]

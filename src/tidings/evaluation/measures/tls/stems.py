@@ -1,4 +1,4 @@
-"""Words as ROUGE 1.5.5 counts them with `-m -s`: in small letters, without stop words, stemmed.
+"""Words as ROUGE 1.5.5 counts them with `-m -s`: in lower case, without stop words, stemmed.
 
 A word is a run of ASCII letters and digits; every other byte separates. Stop words are left out before stemming. Words
 of up to three letters stay as they are; an irregular form becomes its base form, which is *not* stemmed in turn
@@ -28,7 +28,7 @@ _LONGEST = 64  # longer words are kept as they are; hostile input holds words of
 
 
 def words_of(text: str, *, ascii_only: bool = True) -> list[str]:
-    """The words of a text in order, in small letters, stop words included.
+    """The words of a text in order, in lower case, stop words included.
 
     >>> words_of("A café in Saint-Denis, £20m")
     ['a', 'caf', 'in', 'saint', 'denis', '20m']
@@ -86,7 +86,7 @@ _STEP_4 = (
 
 
 def porter(word: str) -> str:
-    """The stem of a word in small letters, by Porter (1980) as ROUGE 1.5.5 has it.
+    """The stem of a word in lower case, by Porter (1980) as ROUGE 1.5.5 has it.
 
     Step 4 differs from the paper: the endings -ment and -ent are tried on what the other endings left over, not instead
     of them; and words under three letters stay as they are.

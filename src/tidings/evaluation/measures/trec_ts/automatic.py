@@ -220,7 +220,7 @@ class AutomaticJudgments:
             threshold: the least probability of a pair that is decided to be a match.
             draws: how often matches are drawn.
             seed: of the draws. A run's are the same whatever else is scored.
-            spread: standard deviation of a shift of all log-odds of an event that is drawn anew each time: how far a
+            spread: standard deviation of a shift of all log-odds of an event that is drawn again each time: how far a
                 program is off for a whole event.
             mean: over the run's own events, or over all; without it, as the rules have it.
 

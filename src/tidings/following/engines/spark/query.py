@@ -349,7 +349,7 @@ class SparkQuery:
         return True
 
     def _outputs(self) -> Any:
-        # Each reader anew: one keeps the schema that it was given.
+        # A new reader each time: one keeps the schema that it was given.
         if self._settings.folder:
             files = self._session.readStream.format("binaryFile").schema(FILE_COLUMNS)
             files = files.option("maxFileAge", ANY_AGE)

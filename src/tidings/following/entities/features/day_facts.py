@@ -210,7 +210,7 @@ def per_group(groups: Array, count: int, weights: Array | None = None) -> Array:
 
 
 def label_words(label: str) -> str:
-    """A label as labels are compared: in small letters, single blanks.
+    """A label as labels are compared: in lower case, single blanks.
 
     >>> label_words(" Hosni  Mubarak ")
     'hosni mubarak'
@@ -221,7 +221,7 @@ def label_words(label: str) -> str:
 def in_order_of_appearance(numbers: Array) -> tuple[Array, Array]:
     """The different numbers in the order in which they first come, and of each number where it stands among these.
 
-    Sums over terms then do not hang on what was read on earlier days, to the last digit.
+    Sums over terms then do not depend on what was read on earlier days, to the last digit.
 
     >>> [part.tolist() for part in in_order_of_appearance(np.array([7, 3, 7, 5]))]
     [[7, 3, 5], [0, 1, 0, 2]]
@@ -397,7 +397,7 @@ class DayFacts:
 
 
 def padded_words(text: str) -> str:
-    """A title, or a label to be looked for in one: words in small letters, a blank around each.
+    """A title, or a label to be looked for in one: words in lower case, a blank around each.
 
     >>> padded_words("O’Neill leaves U.S.: why?"), padded_words("O'Neill") in padded_words("Mr. O’Neill's leave")
     (' o neill leaves u.s why ', True)

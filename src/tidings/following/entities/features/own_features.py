@@ -200,7 +200,7 @@ def early_words(day: DayFacts) -> Array:
 @_enter_salience("walk", "salience", "entity", _SALIENCE)
 def walk(day: DayFacts) -> Array:
     """How often a walk is at the entity that goes from an entity to one of its sentences, more often to a distinct one,
-    and on to any entity in it; 15 steps, each of which starts anew with probability .15; times the entities."""
+    and on to any entity in it; 15 steps, each of which starts again with probability .15; times the entities."""
     entities, sentences = day.places
     count = _count(day)
     weights = distinctness(day)[sentences]

@@ -22,7 +22,7 @@ _FEELING: dict[str, tuple[int, int]] = {
 
 
 def sentiment_of(word: str) -> tuple[int, int]:
-    """The strengths (0 or 2 to 5) of good and of bad feeling that a word in small letters carries.
+    """The strengths (0 or 2 to 5) of good and of bad feeling that a word in lower case carries.
 
     >>> sentiment_of("heroic"), sentiment_of("massacre"), sentiment_of("table")
     ((3, 0), (0, 5), (0, 0))

@@ -85,7 +85,7 @@ class FeatureState:
         return self._wants is not None and self._wants(rank, sentence.doc_id)
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.words = self._query
         self._stream = StreamMemory(self._limits.memory, self._asked)
         self.seen: deque[int] = deque(maxlen=self._limits.seen)

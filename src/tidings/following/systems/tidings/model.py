@@ -103,7 +103,7 @@ WEIGHED = (
     "familiarity",
     *EMITTED,
 )
-"""Those that worth hangs on beside relevance, which hangs on all but `EMITTED`."""
+"""Those that worth depends on beside relevance, which depends on all but `EMITTED`."""
 
 
 class AdditiveModel:

@@ -414,7 +414,7 @@ class StreamMemory:
     def restore(
         self, remembered: Sequence[str], slot: int, weigh: Callable[[Iterable[str]], Mapping[str, float]]
     ) -> None:
-        """Become, from anew, the memory that had these; `weigh` gives the weights of stems."""
+        """Become the memory that had these; `weigh` gives the weights of stems."""
         # The ring's oldest is at `slot` once it is full.
         self.remembered, self.slot = list(remembered), slot
         count = len(remembered)

@@ -55,7 +55,7 @@ _CLOSING = frozenset(".!?\"'")
 
 
 class Looks(Struct, gc=False):
-    """The features of a sentence that hang on nothing else, and its stems that are written with a capital."""
+    """The features of a sentence that depend on nothing else, and its stems that are written with a capital."""
 
     first: tuple[float, ...]
     commas: float

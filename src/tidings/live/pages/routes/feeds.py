@@ -61,7 +61,7 @@ def feed_items(run: str, site: str, page: str, updates: Sequence[NumberedOutput]
 
     Args:
         run: the name of the run.
-        site: the address under which the site is reached, without a slash in the end.
+        site: the address under which the site is reached, without a slash at the end.
         page: the event's page on it.
         updates: outputs; what is no update is left out.
     """
@@ -73,7 +73,7 @@ def feed_items(run: str, site: str, page: str, updates: Sequence[NumberedOutput]
 
 
 def _item(run: str, page: str, seq: int, update: Update) -> FeedItem:
-    # The id is made of the words, and not of its number or address: emitted again in a run that is begun anew, or
+    # The id is made of the words, and not of its number or address: emitted again in a run that is started over, or
     # served elsewhere, it is no news to whoever has read it.
     text = readable(update.text).strip() or "(no text)"
     return FeedItem(

@@ -91,7 +91,7 @@ def _outputs(live: LiveStore, event_id: str, kind: str, after: int, limit: int) 
     known_event(live, event_id)
     found = live.outputs.after(after, event_id=event_id, kinds=[kind], limit=limit)
     if not found and after > live.outputs.last_seq():
-        # A cursor of a run that was begun anew, or of a store that was put back to an earlier copy.
+        # A cursor of a run that was started over, or of a store that was put back to an earlier copy.
         after, found = 0, live.outputs.after(0, event_id=event_id, kinds=[kind], limit=limit)
     return outputs_answer(found, after)
 

@@ -41,7 +41,7 @@ class HresOptions(Struct, frozen=True, kw_only=True):
             the policy cannot know.
         imitation: rounds of imitating the greedy oracle.
         steps: rounds of REINFORCE.
-        events: events that a round of REINFORCE plays, drawn anew for each.
+        events: events that a round of REINFORCE plays, drawn again for each.
         rollouts: streams played out for each event and round.
         reward: hres-new = eg_weight EG + ncg_weight nCG + latency_weight latency, formula (1) of the appendix; hres =
             the same without latency; h = H itself.
