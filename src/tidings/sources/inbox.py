@@ -251,7 +251,7 @@ class StoredInbox:
             removed += count
 
     def _read_kept(self, connection: Connection) -> dict[str, Any]:
-        """The inbox's row as it is now, for this transaction to change: another process may have pruned meanwhile."""
+        """The inbox's row as it is now, for this transaction to change: another process may have pruned it since."""
         query = select(inboxes).where(inboxes.c.id == self._row["id"], inboxes.c.fence == self._row["fence"])
         row = connection.execute(query.with_for_update()).one_or_none()
         if row is None:

@@ -1,6 +1,6 @@
 """A store copied to a file while it is used, held against its digests, and put back.
 
-In SQLite the copy is made by the database's own online backup, in one step: writers go on meanwhile. From PostgreSQL
+In SQLite the copy is made by the database's own online backup, in one step: writers go on. From PostgreSQL
 the tables of tidings are copied, in one transaction that sees one moment, into a store in SQLite. A copy of either kind
 can be put back into either.
 """

@@ -18,7 +18,7 @@ with the state that the order had (the latest time, the bound), a source gives t
 the documents before the place are missing, and all of them were decided on.
 
 Read again, it is the same if all documents that it had then come first and as they came then; what stands behind them
-is new. The new ones that are older than what was decided meanwhile are too late, as those of a source that kept its own
+is new. The new ones that are older than what was then decided are too late, as those of a source that kept its own
 order are; and those that were decided on need not be sorted again.
 """
 

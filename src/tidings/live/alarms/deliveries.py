@@ -140,7 +140,7 @@ class Deliveries:
                 problem, retry_after_s = str(error), error.retry_after_s
             except TidingsError as error:
                 problem = str(error)
-            except Exception as error:  # noqa: BLE001 - whatever fails in somebody's library is tried again, and said
+            except Exception as error:  # noqa: BLE001 - whatever fails in someone's library is tried again, and said
                 problem = f"{type(error).__name__}: {error}"
             with suppress(
                 TidingsError

@@ -53,7 +53,7 @@ class StoryWatch:
         """Group what came since, and write it in the same transaction as its alarms; gives how many documents it was.
 
         Raises:
-            StoreError: another process has grouped meanwhile, or the store cannot be written; the next turn begins
+            StoreError: another process has grouped since, or the store cannot be written; the next turn begins
                 with what is kept then.
         """
         try:

@@ -202,7 +202,7 @@ class Tail:
     ) -> Reader:
         """A reader that goes on after a number (None: with what comes from now on).
 
-        A number that the run has not come to is of a run that was begun anew since, or of a store that was put back to
+        A number that the run has not come to is of a run that has started over, or of a store that was put back to
         an earlier copy: then it begins at the beginning.
         """
         begun, seq = self._round, self.last_seq if after is None else after

@@ -41,7 +41,7 @@ class NumberedOutput(Struct, frozen=True):
 class RunEnd(Struct, frozen=True):
     """How far a run is: the number of its last output (`seq`), and when it was begun (`begun`, seconds UTC).
 
-    A run that was begun anew under its name has another `run_id` or another time, and its outputs are numbered from 1.
+    A run that started over under its name has another `run_id` or another time, and its outputs are numbered from 1.
     """
 
     run_id: int = 0

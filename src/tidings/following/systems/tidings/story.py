@@ -13,6 +13,7 @@ from math import exp, log
 
 from tidings.following.background import usual
 
+# What each number decides is said by `Story`, `Story.is_close` and `Story.allows`.
 _ENOUGH_DOCUMENTS = 3.0
 _FEWEST_DOCUMENTS, _CLEAR = 2.0, 0.4
 _HALF_LIFE = 100.0
