@@ -30,7 +30,7 @@ _WHOM = re.compile(r" (?:on|over|for|in|at|after|with|by|from|as|because)\b", re
 _BESIDE_WHOM = re.compile(rf"{_WHOM.pattern}|,? (?:that|who|whose|which)\b", re.IGNORECASE)
 """And where it ends at the latest: in what else is said of them, two reports differ."""
 _PLACE = re.compile(r"\b(?:in|at|near|off|on|outside) ((?!\w+day\b)(?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
-_TURNS = {
+_OFFICE_TURNS = {
     "oath": re.compile(
         r"(?<!be )(?<!being )(?<!after )(?<!since )\bsworn in\b"
         r"|(?<!to )\b(?:swears|swore|takes|took|has taken) (?:in\b|(?:the |an? |his |her )?oath\b)",
@@ -98,8 +98,7 @@ class EmittedClaims:
         if own.tells_beside:
             # The owner was arrested over the crash in which 77 died: the dead are no part of the news.
             own = self._reader.content(own.main, now)
-        turns = _turns(own.main)
-        if turns and self._has_turned(own, turns) and detect(text) in ("", "en"):
+        if self._has_told_of_office(own) and detect(text) in ("", "en"):
             return True
         became = not counts and bool(own.states - {"charged"})
         once = frozenset[str]() if counts else self._reader.turns(own)
@@ -145,13 +144,14 @@ class EmittedClaims:
         ]
         return bool(like) and all(own.is_apart(one) or own.is_of_other_day(one) for one in like)
 
-    def _has_turned(self, own: Content, turns: frozenset[str]) -> bool:
+    def _has_told_of_office(self, own: Content) -> bool:
         """Whether an update has told that this office was taken or lost: what else is said of that is known, or old."""
-        offices = _offices(own.text)
+        turns, offices = _office_turns(own.main), _offices(own.text)
+        if not (turns and offices):
+            return False
         kept = _names(word for word in _WORD.findall(own.main) if word[0].isupper())
         return any(
-            turns <= _turns(one.text)
-            and bool(offices)
+            turns <= _office_turns(one.text)
             and offices <= _offices(one.text)
             and len(one.stems & own.stems) > len(offices)
             and (not kept or not kept.isdisjoint(_names(_WORD.findall(one.text))))
@@ -178,8 +178,8 @@ def _names(words: Iterable[str]) -> set[str]:
     return {part for word in words for part in _POSSESSIVE.sub("", word).split("-")}
 
 
-def _turns(text: str) -> frozenset[str]:
-    return frozenset(turn for turn, words in _TURNS.items() if words.search(text))
+def _office_turns(text: str) -> frozenset[str]:
+    return frozenset(turn for turn, words in _OFFICE_TURNS.items() if words.search(text))
 
 
 def _offices(text: str) -> frozenset[str]:
