@@ -98,6 +98,19 @@ def test_what_was_told_since_is_not_unknown() -> None:
         lines = opened((1, VOTE), (8, unclear), (9, caused.format(words)))
         assert (lines.get("unknown") == unclear) is unknown
     assert opened((1, VOTE), (8, caused.format("was")), (9, unclear))["unknown"] == unclear
+    for other in (
+        "The smoke on the Selde ferry caused the passengers to panic, survivors of the fire in parliament said.",
+        "The owner of the Selde ferry blamed the coast guard for slow help, a committee of the parliament said.",
+        "Sailings of the Selde ferry were halted because of the fire, officials of the parliament said.",
+    ):
+        assert opened((1, VOTE), (8, unclear), (9, other))["unknown"] == unclear
+    claim = "No group has claimed responsibility for the fire on the Selde ferry, officials of the parliament said."
+    assert opened((1, VOTE), (8, claim))["unknown"] == claim
+    assert "unknown" not in opened(
+        (1, VOTE), (8, claim), (9, claim.replace("No group", "A group of sailors"))
+    )
+    count = "It was not immediately clear how many people were on the Selde ferry, officials of the parliament said."
+    assert opened((1, VOTE), (8, count))["unknown"] == count
 
 
 def test_reports_that_a_newer_count_replaced_do_not_differ_from_it() -> None:

@@ -65,22 +65,28 @@ _UNKNOWN = re.compile(
     r"|(?:is|was|are|were|remains?|remained) (?:still )?(?:unclear|unknown)|not (?:yet |immediately )?clear"
     r"|still (?:missing|unaccounted)"
     r"|no (?:immediate )?(?:word (?:on|of|from)|claim of responsibility)"
+    r"|no(?: |-?)(?:one|group|body|organi[sz]ation) (?:has )?(?:yet )?claimed responsibility"
     r"|did not (?:immediately )?(?:say|specify|identify)|investigating (?:the cause|how|why)"
     r"|(?:cause|motive)\b[^.;]{0,40}\bunder investigation)\b",
     re.IGNORECASE,
 )
 
+_HAPPENED = (
+    r"(?:accident|attack|blackout|blast|blaze|collapse|collision|crash|derailment|disaster|explosion|failure"
+    r"|fire|flood|illness|landslide|leak|outage|outbreak|poisoning|sinking|spill|stampede|tragedy|wreck)"
+)
 _ANSWERS = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(answer, re.IGNORECASE))
     for asked, answer in (
         (
             r"\bcauses?\b|\bwhy\b|\bwhat (?:caused|led|sparked|started|triggered)\b|\bhow (?!many|much|long|far|old)",
             r"\b(?:was|were|is|been) (?:caused|triggered|sparked|started|set off|blamed|due|the result|traced)"
-            r" (?:by|on|to|of|in|when)\b|\bcaused (?:the|this)\b|\bthe cause (?:was|is)\b(?! (?:not|un|still|under))"
-            r"|\bbecause of\b|\bblamed? (?:the|an?|on)\b",
+            r" (?:by|on|to|of|in|when)\b|\bcaused (?:the|this) (?:[\w'’-]+ ){0,2}?"
+            rf"{_HAPPENED}|\bthe cause (?:was|is)\b(?! (?:not|un|still|under))"
+            rf"|\bblame[sd]? [^.;]{{1,60}}? for (?:the|this|causing) (?:[\w'’-]+ ){{0,2}}?{_HAPPENED}",
         ),
         (r"\bidentif|\bwho\b", r"\b(?:identified|named) (?:\w+ ){0,5}?as\b|\bpolice (?:named|identified)\b"),
-        (r"\bresponsibility\b", r"\bclaimed responsibility\b"),
+        (r"\bresponsibility\b", r"^(?!.*\b(?:no|nobody|none|never|not)\b).*\bclaimed responsibility\b"),
     )
 )
 """What is not known, and what tells it."""

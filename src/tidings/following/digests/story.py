@@ -43,7 +43,8 @@ _LEAST_ALONE = _LEAST_STATES = 0.3
 """Probabilities below which a sentence is left out; higher ones cost what references tell."""
 
 _POINTS_BACK = re.compile(
-    r"(?:he|she|it|they|this|that|these|those|but|and|however|his|her|their|its|there|then|so|also|such|here|some"
+    r"(?:he|she|it(?! (?:is|was|remain(?:s|ed)) (?:still )?(?:un|not (?:yet |immediately )?)(?:clear|known))"
+    r"|they|this|that|these|those|but|and|however|his|her|their|its|there|then|so|also|such|here|some"
     r"|another|one|both|meanwhile|or|nor|yet|because|instead)\b",
     re.IGNORECASE,
 )
