@@ -13,7 +13,13 @@ from tidings.following.systems import support as counting
 from tidings.following.systems.claims import Claim
 from tidings.following.systems.decider import Decider, as_decider
 from tidings.following.systems.registry import make
-from tidings.following.systems.support import KEEP_S, SupportCounter, SupportCounting, outlet_of
+from tidings.following.systems.support import (
+    KEEP_S,
+    ClaimReader,
+    SupportCounter,
+    SupportCounting,
+    outlet_of,
+)
 
 EVENT = Event(id="e", title="Ferry fire", query="ferry fire")
 FACT = "The ferry fire was put out after nine hours, a port police spokeswoman in Nador announced."
@@ -53,6 +59,24 @@ def supports_of(update_text: str, *sentences: Sentence, source: str = "Wire") ->
     for sentence in sentences:
         supports += counter.count([sentence], [], sentence.published_time)
     return supports
+
+
+@every(
+    "text, same",
+    [
+        ("The owner rebuffed all claims.", "The owner denied the accusations."),
+        ("Both came to an agreement.", "Both reached an agreement."),
+        ("The mayor stood down.", "The mayor resigned."),
+        ("They're calling off the race.", "They're canceling the race."),
+        ("The captain gave himself up.", "The captain surrendered."),
+        ("The train left the rails.", "The train derailed."),
+        ("The fire was put out.", "The fire was extinguished."),
+        ("The crew was set free.", "The crew was freed."),
+    ],
+)
+def test_a_phrase_counts_as_the_word_that_says_it(text: str, same: str) -> None:
+    reader = ClaimReader(EVENT, lambda _: 0.0)
+    assert reader.content(text).stems == reader.content(same).stems
 
 
 def is_supported(update_text: str, text: str) -> bool:

@@ -89,6 +89,8 @@ _PHRASE = re.compile(
     "|".join(rf"\b({pattern})" for pattern in _TABLES["phrases"].values()).replace("\n", ""), re.IGNORECASE
 )
 """Words that say together what one says; each is a group of its own."""
+_OPENERS, _PUT = frozenset(shared_analyzer().stems(_TABLES["openers"])), "put"
+"""Stems of which each of these phrases holds one, but for "put out", whose words have none."""
 SAYING, _COUNTS = (frozenset(shared_analyzer().stems(_TABLES[kind])) for kind in ("saying", "counts"))
 
 
@@ -246,12 +248,12 @@ class ClaimReader:
         return "" if code == "en" else code
 
     def _stems_of(self, text: str, code: str) -> list[str]:
-        is_english = self._is_english(code)
-        if is_english:
-            text = _PHRASE.sub(lambda match: _PHRASES[(match.lastindex or 1) - 1], text)
         stems = analyzer_of(code, self._own_language).stems(text)
-        if not is_english:
+        if not self._is_english(code):
             return [*stems]
+        if not _OPENERS.isdisjoint(stems) or _PUT in text.lower():
+            text = _PHRASE.sub(lambda match: _PHRASES[(match.lastindex or 1) - 1], text)
+            stems = shared_analyzer().stems(text)
         if not _COUNTS.isdisjoint(stems):
             stems = shared_analyzer().stems(in_digits(text))
         return [*map(_same().get, stems, stems)]
