@@ -42,7 +42,7 @@ _FURNITURE = re.compile(
 )
 
 _LABEL = re.compile(
-    r"(?=[A-Z])(?:(?i:breaking(?: news)?|just in|developing|exclusive|updated?|the latest)"
+    r"(?=[A-Z])(?:(?i:breaking(?: news)?|just in|developing|exclusive|live(?: updates?| blog)?|updated?|the latest)"
     r"|NEW|NEWS ALERT|ALERT|URGENT|FLASH|(?:UPDATE|WRAPUP|RPT|CORRECTED) ?\d{0,2})(?: ?[:|–—]\s*| ?-(?:\s+|(?=[A-Z])))"
 )
 """What outlets put before news that is new."""
