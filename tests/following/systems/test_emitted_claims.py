@@ -71,6 +71,11 @@ DENIAL = "The owner of the ferry denied accusations that its fire doors were loc
             False,
         ),
         (DENIAL, "The ferry's owner has admitted that its fire doors were locked, a spokesman said.", False),
+        (
+            "The ferry's crew reached a deal with the owner on pensions, a spokesman said.",
+            "The ferry's crew reached a deal with the owner on wages, a spokesman said.",
+            False,
+        ),
         ("The port called off the ferry's race.", "The ferry's race was canceled by the port.", True),
     ],
 )
@@ -177,6 +182,13 @@ STRIKE = "A drone strike on a market in {} killed 12 people{}, medics said."
         (CAPTAIN.format("fraud"), CAPTAIN.format("murder")),
         ("The captain was arrested on Monday, police said.", "Police arrested the captain on Thursday."),
         ("Two crew were killed in the ferry fire.", "Two rescuers were killed in the ferry fire."),
+        (
+            "The ferry fire killed 12 people in Haiti.",
+            "The ferry fire killed 12 people in the Dominican Republic.",
+        ),
+        ("As many as 20 people are feared dead in the ferry fire.", "The ferry fire killed 20 people."),
+        ("The ferry fire may have killed 20 people.", "Twenty people died in the ferry fire."),
+        ("Owners won 54 votes on the ferry fire.", "Sailors won 54 votes on the ferry fire."),
         ("Three policemen were killed in clashes.", "Three protesters were killed in clashes."),
         ("Fire on ferry kills 12 people near Anna Bay", "Fire on ferry kills 12 people near Ann Bay"),
     ],
@@ -198,6 +210,7 @@ def test_another_deed_of_the_kind_is_news(emitted: str, text: str) -> None:
             "The ferry fire off Nador killed an elderly couple.",
         ),
         ("Two crew members were killed in the ferry fire.", "The ferry fire killed two sailors."),
+        ("Twenty people died in the ferry fire.", "As many as 20 people are feared dead in the ferry fire."),
         (
             "The ferry fire has killed 35 people, the mayor said on Monday.",
             "The ferry fire has killed 35 people, the mayor said on Wednesday.",

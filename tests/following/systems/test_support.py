@@ -438,6 +438,14 @@ def test_by_how_many_a_toll_rose_is_no_toll() -> None:
             "Seven more people died in the ferry fire off Nador.",
         ),
         ("Seven people died in the ferry fire off Nador.", "Another seven died in the ferry fire off Nador."),
+        ("The ferry fire killed 12 people in Haiti.", "The ferry fire killed 12 people in Cuba."),
+        ("The court acquitted the captain of murder.", "The court convicted the captain of murder."),
+        ("The owner canceled sailings to Nador.", "The owner resumed sailings to Nador."),
+        ("The owner is to resign over the locked doors.", "The owner resigned over the locked doors."),
+        (
+            "Unions called on the owner to resign over the doors.",
+            "The owner resigned over the doors, unions said.",
+        ),
     ],
 )
 def test_another_deed_in_the_same_words_is_another_claim(update: str, text: str) -> None:

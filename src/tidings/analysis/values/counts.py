@@ -62,6 +62,7 @@ BEHIND = re.compile(_PATTERNS["behind"], re.IGNORECASE)
 """From the end of a number: who, where, and what happened to them."""
 
 _DOUBT = _PATTERNS["doubt"]
+_DOUBTED = re.compile(rf" {_DOUBT}", re.IGNORECASE)
 _BEFORE = _PATTERNS["before"]
 CORRECTED = re.compile(_PATTERNS["corrected"], re.IGNORECASE)
 """Up to the beginning of a number: it takes the place of another, of what is counted before it."""
@@ -98,7 +99,22 @@ _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
 _BE = re.compile(r"\b(?:was|were|is|are|been|being)\b", re.IGNORECASE)
 """What says that it was done to those who are counted before."""
-_KILLS = re.compile(r"kill(?:s|ed|ing)? (?!.*\band )", re.IGNORECASE)
+_DEED = re.compile(
+    r"(?:kill(?:s|ed|ing)?|shot dead|injured|wounded|hurt|arrested|detained) (?!.*\band )", re.IGNORECASE
+)
+_OF_THEM = re.compile(
+    r" of (?:them|those|whom)\b| (?:critically|seriously|badly|severely|fatally)\b", re.IGNORECASE
+)
+"""`12 hurt, 3 of them seriously`: the twelve hurt nobody."""
+_WORD_BEHIND = re.compile(r" [^\W\d]")
+_DEEDS = "killed", "shot dead", "injured", "wounded", "arrested", "detained"
+_TO_SOMEONE = re.compile(
+    r" (?:an?|the|his|her|their|dozens|scores|several|hundreds|thousands)\b"
+    r"(?! (?:(?:same|previous|next|other|last|first|second|third|few|couple|total)\b"
+    r"|(?:minute|hour|morning|day|night|week|month|year|decade)|of them\b))"
+    r"(?!(?: (?!and\b)[\w'’-]{1,30}){0,3} (?:injured|wounded|hurt|missing|dead|killed|arrested|detained)\b)",
+)
+"""`two men killed ` a guard; not `killed ` a day before, nor `killed ` several injured."""
 _PARTS_OF_ORDINALS = "second", "third", "fifth", "ninth", "twelfth"
 """And of the other ordinals all hold a number in words."""
 _COUNTING = _WORDS["counting"].split()
@@ -208,7 +224,8 @@ def _aside(text: str) -> tuple[int, int]:
 
 def _people_in(text: str) -> list[Mention]:
     mentions: list[Mention] = []
-    for quantity in find_quantities(text):
+    quantities = find_quantities(text)
+    for quantity in quantities:
         start, end = quantity.start, quantity.end
         low = max(0, start - 130)
         if (
@@ -231,6 +248,10 @@ def _people_in(text: str) -> list[Mention]:
         one, other = _kind(before), _kind(behind)
         if before is not None and _FROM.search(before.group()) and " to " not in text[start:end]:
             before = None  # the toll from the 7 attacks; but: rose from 12 to 14
+        if before is not None and not _is_toll(before) and " by " in before.group().lower():
+            before = None  # shot dead by two men
+        if behind is not None and _is_by_them(text, behind):
+            behind = None
         if before is None and behind is None:
             continue
         if before is not None and behind is not None and one != other and _NEXT_COUNT.search(before.group()):
@@ -238,20 +259,46 @@ def _people_in(text: str) -> list[Mention]:
         if (
             before is not None
             and mentions
-            and _KILLS.match(before.group())
+            and _DEED.match(before.group())
             and low + before.start() < mentions[-1].end
         ):
             # One word for both: "12 killed 30 injured" counts each before its own, of "two men killed 12" two did it.
-            if behind is not None and one != other and not _BE.search(behind.group()):
+            if behind is not None and _is_of_next(text, behind, quantities):
+                behind = None  # two bombs that killed three people injured 170
+            if behind is not None and not _BE.search(behind.group()):
                 before = None
+            elif _OF_THEM.match(text, end) or (one != "deaths" and not _WORD_BEHIND.match(text, end)):
+                continue
             elif not _BE.search(text, mentions[-1].quantity.end, mentions[-1].end):
                 mentions.pop()
         if before is not None and (behind is None or one in ("deaths", "injuries", "arrested")):
-            is_toll = bool(before.groupdict().get("toll") or before.groupdict().get("hurt_toll"))
-            mentions.append(Mention(one, quantity, low + before.start(), end, is_toll))
+            mentions.append(Mention(one, quantity, low + before.start(), end, _is_toll(before)))
         elif behind is not None:
             mentions.append(Mention(other, quantity, start, behind.end()))
     return mentions
+
+
+def _is_toll(before: re.Match[str]) -> bool:
+    return bool(before["toll"] or before["hurt_toll"])
+
+
+def _is_by_them(text: str, behind: re.Match[str]) -> bool:
+    """Whether those who are counted did it to someone else: `two men killed a guard`."""
+    deed = behind.group().lower()
+    return (
+        deed.endswith(_DEEDS) and not _BE.search(deed) and _TO_SOMEONE.match(text, behind.end()) is not None
+    )
+
+
+def _is_of_next(text: str, behind: re.Match[str], quantities: list[Quantity]) -> bool:
+    """Whether what is said behind a number counts the next one, of which nothing else is said."""
+    number = next((one for one in quantities if one.start > behind.end()), None)
+    return (
+        number is not None
+        and _DOUBTED.fullmatch(text, behind.end(), number.start) is not None
+        and BEHIND.match(text, number.end, min(len(text), number.end + 160)) is None
+        and not NOT_PEOPLE.match(text, number.end)
+    )
 
 
 def _bodies(text: str, words: frozenset[str]) -> list[Mention]:

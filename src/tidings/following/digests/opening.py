@@ -143,21 +143,28 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
     add("disputed", _newest(core, is_disputed, used))
     add("next", *_next(story, core))
 
+    answered = _answered(core)
+
     def is_unknown(one: StorySentence) -> bool:
         return _UNKNOWN.search(one.text) is not None and not any(
-            later.sentence.published_time > one.sentence.published_time and _answers(one.text, later.text)
-            for later in core
+            time > one.sentence.published_time and asked.search(one.text) for asked, time in answered
         )
 
     add("unknown", _newest(recent, is_unknown, used))
     return tuple(lines)
 
 
-def _answers(unknown: str, text: str) -> bool:
-    """Whether a text tells, and does not only fear or doubt, what another says is not known."""
-    if _UNKNOWN.search(text) or _FEARED.search(text) or _DISPUTED.search(text):
-        return False
-    return any(asked.search(unknown) and answer.search(text) for asked, answer in _ANSWERS)
+def _answered(core: Sequence[StorySentence]) -> list[tuple[re.Pattern[str], int]]:
+    """What asks for what was told, and not only feared or doubted, with when it was told last."""
+    told = [
+        one for one in core
+        if not (_UNKNOWN.search(one.text) or _FEARED.search(one.text) or _DISPUTED.search(one.text))
+    ]  # fmt: skip
+    times = (
+        (asked, [one.sentence.published_time for one in told if answer.search(one.text)])
+        for asked, answer in _ANSWERS
+    )
+    return [(asked, max(when)) for asked, when in times if when]
 
 
 def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySentence]:

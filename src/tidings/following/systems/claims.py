@@ -18,6 +18,7 @@ from tidings.following.systems.particulars import (
     are_elsewhere,
     are_namesakes,
     are_reversed,
+    are_unlike,
     find_charge,
     find_parts,
     find_people,
@@ -111,6 +112,13 @@ _AHEAD = re.compile(
 )
 """What will or could be, but that a toll could rise."""
 _NOT = frozenset(_DENIALS.split())
+_FEARED = re.compile(r"\b(?:feared|believed|presumed|may|might|could)\b", re.IGNORECASE)
+_FEARS_CHARS = 40
+_MAY_HAVE = re.compile(
+    r"\b(?:(?:feared|believed|thought) to have|(?:may|might|could) have|fears?(?: that)?) (?:been )?$",
+    re.IGNORECASE,
+)
+"""What says, in the count and before it, that so many are feared dead."""
 
 
 class Claim:
@@ -183,6 +191,16 @@ class Claim:
         if any(one.attribute != counted[place].attribute for one in counted[:place]):
             return False
         return bool(_ANOTHER.search(self.text, 0, number.start) or _MORE.match(self.text, number.end))
+
+    @property
+    def fears(self) -> bool:
+        """Whether whom it counts is feared, and not known: `20 feared dead`, `may have killed 20`."""
+        text = self.text[:LONGEST_TEXT]
+        return any(
+            _FEARED.search(text, mention.start, mention.end)
+            or _MAY_HAVE.search(text[max(0, mention.start - _FEARS_CHARS) : mention.start])
+            for mention in find_casualties(text)
+        )
 
     @property
     def tells_figures(self) -> bool:
@@ -283,6 +301,8 @@ class Claim:
         # "Found alive" ends what "two are missing" began, though it need not name them missing.
         finds = bool(ends) == bool(theirs) or (leaves_out and not states.isdisjoint(told))
         if (self.denies, self.plans) != (other.denies, other.plans) or not finds:
+            return "polarity"
+        if self._is_english and other._is_english and are_unlike(self.main, other.main):
             return "polarity"
         if ends and theirs and ends.isdisjoint(theirs):
             return "number"

@@ -9,6 +9,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
+from tidings.analysis import find_quantities
 from tidings.core import Event, detect
 from tidings.following.systems.support import (
     KEEP_S,
@@ -29,7 +30,10 @@ _WHOM = re.compile(r" (?:on|over|for|in|at|after|with|by|from|as|because)\b", re
 """Where ends what says what became of whom."""
 _BESIDE_WHOM = re.compile(rf"{_WHOM.pattern}|,? (?:that|who|whose|which)\b", re.IGNORECASE)
 """And where it ends at the latest: in what else is said of them, two reports differ."""
-_PLACE = re.compile(r"\b(?:in|at|near|off|on|outside) ((?!\w+day\b)(?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
+_PLACE = re.compile(
+    r"\b(?:in|at|near|off|on|outside) (?:the )?((?!\w+day\b)(?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})"
+)
+_NOWHERE = re.compile(r"(?!)")
 _OFFICE_TURNS = {
     "oath": re.compile(
         r"(?<!be )(?<!being )(?<!after )(?<!since )\bsworn in\b"
@@ -105,9 +109,10 @@ class EmittedClaims:
         if not (counts or became or once) or detect(text) not in ("", "en"):
             return False
         if counts:
-            names, whom, least = _PLACE.findall(text), frozenset[str](), _LEAST_HELD
+            names, whom, least = _PLACE.findall(text), self._who_counts(own), _LEAST_HELD
         else:
-            whom = self._whom(own, _WHOM)
+            # Of a turn, what it is about tells it from another: a deal on pensions is none on wages.
+            whom = self._whom(own, _WHOM if became else _NOWHERE)
             names, least = _NAME.findall(own.main), _LEAST_SAME
         kept = _names(word for words in names for word in words.split())
         another = _MORE if counts else _ANOTHER
@@ -115,13 +120,17 @@ class EmittedClaims:
         return any(
             shares_subject(one, own)
             and (
-                (counts and (own.figures or own.large_numbers & one.large_numbers))
+                (
+                    counts
+                    and (own.figures or (own.large_numbers & one.large_numbers and self._are_held(whom, one)))
+                )
                 or (not counts and whom | once <= one.stems and own.numbers <= one.numbers)
             )
             and kept <= _names(_WORD.findall(one.text))
             and (self._reader.likeness(one, own)[0] or self._reader.likeness(own, one)[0])
             and self._reader.share_in(own, one) >= least
             and not own.differs(one)
+            and (own.fears or not one.fears)
             and others <= {word.lower() for word in another.findall(one.text)}
             and (counts or self._whom(one, _BESIDE_WHOM) <= own.stems)
             and not own.is_of_other_day(one)
@@ -158,6 +167,17 @@ class EmittedClaims:
             and own.denies == one.denies
             for _, one in self._claims
         )
+
+    @staticmethod
+    def _are_held(stems: frozenset[str], claim: Content) -> bool:
+        return 3 * len(stems & claim.stems) >= 2 * len(stems)
+
+    def _who_counts(self, claim: Content) -> frozenset[str]:
+        """What stands before the first of its numbers where they count no people: who won 54 seats."""
+        first = next(
+            (one.start for one in find_quantities(claim.main) if one.value in claim.large_numbers), 0
+        )
+        return frozenset() if claim.figures else self._reader.content(claim.main[:first]).stems - SAYING
 
     def _whom(self, claim: Content, end: re.Pattern[str]) -> frozenset[str]:
         """Of whom it says what became of them."""

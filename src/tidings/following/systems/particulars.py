@@ -17,8 +17,8 @@ from tidings.analysis import BODY_WORDS, PLACE_WORDS, TIMES, TITLES, find_quanti
 from tidings.core import data_beside, shared_analyzer, tokens
 
 __all__ = [
-    "Part", "are_elsewhere", "are_namesakes", "are_reversed", "find_charge", "find_parts", "find_people", "find_terms",
-    "is_apart", "share_person",
+    "Part", "are_elsewhere", "are_namesakes", "are_reversed", "are_unlike", "find_charge", "find_parts", "find_people",
+    "find_terms", "is_apart", "share_person",
 ]  # fmt: skip
 
 _TABLES = data_beside(__file__)
@@ -37,6 +37,15 @@ _AROUND, _STOPS = _BE.union(_TABLES["around"].split()), frozenset(_TABLES["stops
 _NOT_BEYOND, _BEGINS = (_COUNTS.union(_TABLES[name].split()) for name in ("sayings", "begins"))
 _SPEAKS = frozenset(_TABLES["speaks"].split())
 _BLOWS, _SOME_OF = (frozenset(_TABLES[name].split()) for name in ("blows", "some_of"))
+_SIDES = [
+    [frozenset(shared_analyzer().stems(side)) for side in line.split(":")]
+    for line in _TABLES["opposites"].strip().split("\n")
+]
+_ONE_COUNTRY = {
+    name.strip(): line.split(",")[0]
+    for line in _TABLES["one_country"].strip().split("\n")
+    for name in line.split(",")
+}
 _REACH = 5
 _DIRECTION = re.compile(
     r"(?<![\w-])(?<!km )(?<!miles )(?<!meters )(?<!metres )"
@@ -51,6 +60,14 @@ _CHARGE = re.compile(
     r"(?P<what>(?: (?!(?:in|at|on|after|over|by|from)\b)[\w'’-]+){1,6})",
     re.IGNORECASE,
 )
+_INTENDED = re.compile(
+    r"\b(?:(?:is|are|was|were|be)(?: (?:expected|set|due|ready|likely|scheduled|poised|asked|urged|ordered))?"
+    r"|(?:hop|urg|pledg)(?:es?|ed|ing)|(?:want|threat|threaten|offer|vow|intend)(?:s|ed|ing)?"
+    r"|plan(?:s|ned|ning)?|(?:call(?:s|ed)? (?:on|for)|urge[sd]?|ask(?:s|ed)?(?: for)?)(?: [\w'’-]{1,30}){0,5}?)"
+    r" to (?:be )?(?P<deed>[a-z]{2,30})",
+    re.IGNORECASE,
+)
+"""What someone is to do, or is asked to: not done yet."""
 _TERM = re.compile(
     r"\b(?:sentence[sd]?|jail(?:s|ed)?|prison|imprison(?:ed|ment)|ban(?:s|ned)?|suspended)\b", re.IGNORECASE
 )
@@ -159,7 +176,7 @@ _PASSIVE = re.compile(
     rf"\b(?P<whom>{_NAME}) (?:(?:was|were|is|are|(?:has|have|had) been) )?{_DEED} by (?P<did>{_NAME})"
 )
 _NAMES = re.compile(rf"\b{_NAME}(?: (?:{_NAME}|[A-Z]\.?(?= )))+")
-_IN = re.compile(rf"\bin (?P<name>{_NAME}(?: {_NAME}){{0,3}})")
+_IN = re.compile(rf"\bin (?:the )?(?P<name>{_NAME}(?: {_NAME}){{0,3}})")
 _NO_TOWN = TIMES | BODY_WORDS | PLACE_WORDS | TITLES
 _BACK = 60
 _CONTAINS, _OTHERS = frozenset(["country", "place"]), frozenset(["org", "demonym"])
@@ -244,11 +261,26 @@ def _towns(text: str) -> frozenset[tuple[str, bool]]:
 
 
 def are_elsewhere(one: str, other: str) -> bool:
-    """Whether two sentences tell of two towns, of which neither names the other's; a country may contain a town.
+    """Whether two sentences tell of two towns or two countries, of which neither names the other's.
+
+    A country may contain a town.
 
     >>> are_elsewhere("He was held in Fez.", "He was held in Rabat."), are_elsewhere("Held in Rabat", "Held in Morocco")
     (True, False)
+    >>> are_elsewhere("12 died in Haiti.", "12 died in Cuba."), are_elsewhere("A strike in Yemen", "Yemenis in Kenya")
+    (True, False)
     """
+    here, there = _countries(one), _countries(other)
+    if (
+        here
+        and there
+        and all(
+            name not in _with_countries(text)
+            for names, text in ((here, other), (there, one))
+            for name in names
+        )
+    ):
+        return True
     mine, theirs = _towns(one), _towns(other)
     return (
         any(is_known for _, is_known in mine | theirs)
@@ -256,6 +288,61 @@ def are_elsewhere(one: str, other: str) -> bool:
         and all(name not in one.lower() for name, _ in theirs)
         and bool(mine) and bool(theirs)
     )  # fmt: skip
+
+
+@lru_cache(maxsize=2_048)
+def _countries(text: str) -> frozenset[str]:
+    """The countries in which a sentence says that something happened."""
+    listed, found = gazetteers(), set[str]()
+    for match in _IN.finditer(text):
+        words = re.sub(r"['’]s?$", "", match["name"].lower()).split()
+        marks = listed.words.get(words[0], ()) if len(words) == 1 else listed.phrase_marks(words)
+        if any(mark.removeprefix("B-") == "country" for mark in marks):
+            name = " ".join(words)
+            found.add(_ONE_COUNTRY.get(name, name))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=2_048)
+def _with_countries(text: str) -> str:
+    """A text in lower case, and behind it the countries whose people or other names it holds."""
+    low, demonyms = text.lower(), gazetteers().demonyms
+    named = {demonyms[word] for word in tokens(text) if word in demonyms}
+    named.update(one for name, one in _ONE_COUNTRY.items() if re.search(rf"\b{re.escape(name)}\b", low))
+    return " ".join(
+        (low, *sorted(named), *sorted(_ONE_COUNTRY[name] for name in named & _ONE_COUNTRY.keys()))
+    )
+
+
+@lru_cache(maxsize=2_048)
+def _deeds_to_do(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of what someone is to do, and of what was done."""
+    stems_of = shared_analyzer().stems
+    to_do = frozenset(stems_of(" ".join(match["deed"] for match in _INTENDED.finditer(text))))
+    return to_do, frozenset(stems_of(" ".join(word for word in tokens(text) if word.endswith("ed")))) - to_do
+
+
+@lru_cache(maxsize=2_048)
+def _sides(text: str) -> tuple[tuple[bool, ...], ...]:
+    stems = frozenset(shared_analyzer().stems(text))
+    return tuple(tuple(not side.isdisjoint(stems) for side in line) for line in _SIDES)
+
+
+def are_unlike(one: str, other: str) -> bool:
+    """Whether two sentences tell of opposites, or one of what is to be done and the other that it was (`-ed`).
+
+    >>> are_unlike("The airline is to resume flights.", "The airline resumed flights.")
+    True
+    >>> are_unlike("Flights were canceled.", "Flights resumed."), are_unlike("It flew.", "It is to fly.")
+    (True, False)
+    """
+    (to_do, done), (theirs_to_do, theirs) = _deeds_to_do(one), _deeds_to_do(other)
+    if bool(to_do) != bool(theirs_to_do) and (to_do & theirs or theirs_to_do & done):
+        return True
+    return any(
+        mine in ((True, False), (False, True)) and its == mine[::-1]
+        for mine, its in zip(_sides(one), _sides(other), strict=True)
+    )
 
 
 @lru_cache(maxsize=2_048)
