@@ -1,6 +1,7 @@
 # What other wings use of this one: file by file.
 
 from .articles.features import explains as explains, find_kind as find_kind
+from .articles.furniture import label_end as label_end
 from .articles.reader import (
     Article as Article,
     ArticleModel as ArticleModel,

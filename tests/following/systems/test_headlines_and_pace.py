@@ -37,6 +37,10 @@ class TestHeadlines:
     def test_a_title_alone_is_told(self):
         assert texts("tidings", headline("a", f"  {HEADLINE} ")) == [HEADLINE]
 
+    def test_a_label_before_it_is_not_told(self):
+        assert texts("tidings", headline("a", f"BREAKING: {HEADLINE}")) == [HEADLINE]
+        assert texts("tidings", headline("a", f"WATCH: {HEADLINE}")) == []
+
     def test_it_comes_through_a_stream(self, tmp_path):
         path = tmp_path / "feed.jsonl"
         path.write_text(f'{{"id": "a", "published_time": {NOON}, "title": "{HEADLINE}"}}\n')

@@ -78,7 +78,8 @@ class TestDecision:
     def test_of_an_item_the_title_is_told_where_the_sentence_below_says_something_else(self):
         title = "Ferry fire off Bilbao kills 12 passengers"
         below = "The ferry caught fire on Friday, hours after port police in Spain had told its crew to stay."
-        assert texts("tidings", article("a", [title, below], title=title)) == [title]
+        for shown in (title, f"BREAKING: {title}"):
+            assert texts("tidings", article("a", [shown, below], title=shown)) == [title]
         assert texts("tidings", article("a", [title, LEAD], title=title)) == [LEAD]
 
     def test_a_sentence_behind_a_heading_inside_an_article_is_not_told(self):

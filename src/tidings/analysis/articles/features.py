@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from math import log1p
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from tidings.analysis.articles.furniture import label_end
 from tidings.analysis.articles.surfaces import SENTENCE_FEATURES, Surfaces
 from tidings.core import data_beside
 
@@ -37,10 +38,17 @@ _FEWEST_ENTRIES = 4
 _EXPLAINING = re.compile(
     r"(?:How|Why|What|Where|Who|Inside|All [Aa]bout|Everything|Meet|Photos|In [Pp]ictures) |.*\?[\"'”’]?$"
     r"|(?:The )?(?:\d+|Two|Three|Four|Five|Six|Seven|Ten) (?:[Ww]ays|[Tt]hings|[Qq]uestions|[Tt]akeaways|[Rr]easons) "
-    r"|(?:Opinion|Analysis|Comment|Editorial|Review|Letters?|Podcast|Column|Explainer|Explained|Profile) ?[:|–—-]"
-    r"|.*(?:\b(?:[Hh]ere['’]s|What (?:[Ww]e|[Tt]o) [Kk]now|[Ee]xplained$)|[,:;–—-] (?:[Hh]ow|[Ww]hy|Inside|What) )"
-    r"|.*[A-Za-z]{3}[.!][\"'”’]? [A-Z].*[A-Za-z]{3}[.!][\"'”’]?$"
-    r"|[A-Z][^,:;]{2,40}, (?:the |an? |(?:[A-Z]\w+ )?[A-Z]\w+['’]s )[^,]* who [^,]*$"
+    r"|(?i:opinion|analysis|comment|editorial|review|letters?|podcast|column|explainer|explained|profile|watch|listen|"
+    r"(?:photo )?gallery|videos?|audio|photos?|(?:in )?pictures|quiz)(?: ?[:|–—] ?| - )"
+    r"|(?:Opinion|Analysis|Comment|Explainer|Factbox)-(?=[A-Z])"
+    r"|.*[,:;|–—-] (?i:(?:photo )?gallery|videos?|(?:in )?(?:pictures|photos))$"
+    r"|.* [Ii]n (?:[Pp]ictures|[Pp]hotos)$"
+    r"|.*(?:\b(?:[Hh]ere['’]s|What (?:[Ww]e|[Tt]o) [Kk]now|[Ee]xplained$)"
+    r"|[:;–—-] (?:[Hh]ow|[Ww]hy|Inside|What) |, (?:How|Why) )"
+    r"|.*\w{3}[.!][\"'”’]? (?:(?:(?:Yes|No|So),|But) .*|(?:.* )?[Ii]t(?:['’]s| Is| Was| Won['’]t)\b.*"
+    r"|(?:That|This)(?:['’]s| Is| Was) .*|.* [Nn]ot)[.!][\"'”’]?$|\w{3,}[.!] \w{3,}[.!] "
+    r"|[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|al|bin|da|de|der|la|van|von)){0,4}, "
+    r"(?:the |an? |(?:[A-Z]\w+ )?[A-Z]\w+['’]s )[^,]* who [^,]*$"
 )
 _SECTION = re.compile(
     r"/(?:opinions?|comment|commentisfree|editorials?|letters|columns?|columnists?|ideas|lifestyle|podcasts?|"
@@ -80,14 +88,18 @@ def find_entries(texts: Sequence[str]) -> list[int]:
 
 
 def explains(title: str, url: str = "") -> bool:
-    """Whether an article explains, comments or describes, by its title or by the section in its address.
+    """Whether an article explains, comments, describes or only shows, by its title or by the section in its address.
+
+    Of a title with a label such as "BREAKING:" what follows tells.
 
     >>> explains("How the ferry fire was put out"), explains("Was the ferry safe?"), explains("WHO sends help to Nador")
     (True, True, False)
+    >>> explains("Watch: Ferry burns off Nador"), explains("BREAKING: Ferry burns off Nador")
+    (True, False)
     >>> explains("The ferry that burnt", "https://example.org/opinion/2013/the-ferry")
     True
     """
-    return _EXPLAINING.match(title) is not None or _SECTION.search(url) is not None
+    return _EXPLAINING.match(title, label_end(title)) is not None or _SECTION.search(url) is not None
 
 
 def find_kind(surfaces: Surfaces, entries: Sequence[int] = (0,)) -> DocumentKind:

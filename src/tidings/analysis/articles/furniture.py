@@ -41,6 +41,12 @@ _FURNITURE = re.compile(
     r"|(?:Media|Image) (?:caption|copyright|playback is unsupported on your device)\s+)"
 )
 
+_LABEL = re.compile(
+    r"(?=[A-Z])(?:(?i:breaking(?: news)?|just in|developing|exclusive|live(?: updates?| blog)?|updated?|the latest)"
+    r"|NEW|NEWS ALERT|ALERT|URGENT|FLASH|(?:UPDATE|WRAPUP|RPT|CORRECTED) ?\d{0,2})(?: ?[:|–—]\s*| ?-(?:\s+|(?=[A-Z])))"
+)
+"""What outlets put before news that is new."""
+
 # Who wrote it.
 _STAFF = r"(?:[Cc]orrespondent|[Rr]eporter|[Ee]ditor|[Aa]nalyst|[Pp]roducer|[Cc]ontributor)"
 _BYLINE = re.compile(
@@ -114,8 +120,9 @@ _DATELINE_SENTENCES, _DATELINE_CHARACTERS = 8, 1_200
 def furniture_end(text: str, start: int = 0, *, opening: bool = True) -> tuple[int, bool]:
     """Where what stands before the sentence from `start` on ends, and whether the last of it is a dateline.
 
-    Time stamps, links, credits of pictures and datelines are furniture before any sentence; bylines and a place with a
-    colon only before the first of a document (`opening`). All of them may stand there twice.
+    Time stamps, links, credits of pictures and datelines are furniture before any sentence; a label such as "BREAKING:"
+    at its very beginning, bylines and a place with a colon only before the first of a document (`opening`). All of them
+    but the label may stand there twice.
 
     >>> text = "RABAT | Sat Feb 26, 2011 12:58 pm EST RABAT Feb 26 (Reuters) - The unrest has spread."
     >>> end, dated = furniture_end(text)
@@ -125,10 +132,13 @@ def furniture_end(text: str, start: int = 0, *, opening: bool = True) -> tuple[i
     (0, False)
     """
     dated = False
+    label = label_end(text) if opening and not start and not _CAPTION.match(text) else 0
     if not start and ("20" in text or "19" in text):
         for stamp in _STAMP.finditer(text, 0, _STAMPED):
             if len(text) - stamp.end() > _FEWEST_CHARACTERS:
                 start = stamp.end()
+    if len(text) - label > _FEWEST_CHARACTERS:
+        start = max(start, label)
     patterns = [_FURNITURE, _CREDIT, _DATELINE]
     if opening:
         patterns += [_BY_STAFF, _BYLINE, _COLON_DATELINE]
@@ -143,6 +153,17 @@ def furniture_end(text: str, start: int = 0, *, opening: bool = True) -> tuple[i
         if start == before:
             break
     return start, dated
+
+
+def label_end(title: str) -> int:
+    """Where the label ends that says of news only that it is new; 0 where there is none, or nothing else.
+
+    >>> title = "UPDATE 2-Ferry sinks off Nador"
+    >>> title[label_end(title):], label_end("New ferry sinks off Nador"), label_end("BREAKING: ")
+    ('Ferry sinks off Nador', 0, 0)
+    """
+    match = _LABEL.match(title)
+    return match.end() if match and match.end() < len(title) else 0
 
 
 def _is_place(name: str) -> bool:

@@ -34,6 +34,7 @@ from tidings.analysis.articles.furniture import (
     is_caption,
     is_credited,
     is_cut_short,
+    label_end,
     loose_credit_end,
 )
 from tidings.analysis.articles.surfaces import Surfaces, plain
@@ -233,7 +234,10 @@ class Article:
         self._titled = titled
         self._entries = [titled + number for number in entries]
         self._dateline = dateline_end([sentence.text for sentence in body])
-        self.starts = [0] * titled + _starts(body, entries, self._dateline, model.borders, titled)
+        self.starts = [
+            *(label_end(sentence.text) for sentence in sentences[:titled]),
+            *_starts(body, entries, self._dateline, model.borders, titled),
+        ]
         """How many characters are cut from each sentence."""
         self.cut = [
             replace(sentence, text=sentence.text[start:]) if start else sentence

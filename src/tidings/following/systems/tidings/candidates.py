@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import Surfaces
+from tidings.analysis import Surfaces, label_end
 from tidings.core import Sentence
 from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.following.systems.tidings.text_features import WeighedText, casualties_of
@@ -296,8 +296,9 @@ class ArticleCandidate(Struct):
 
 
 def is_title(candidate: ArticleCandidate) -> bool:
-    """Whether a candidate is the title of its document."""
-    return candidate.sentence.text == candidate.sentence.title
+    """Whether a candidate is the title of its document, from where its label ends."""
+    title = candidate.sentence.title
+    return candidate.sentence.text == title[label_end(title) :]
 
 
 def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[float, ArticleCandidate]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis import ArticleReader, as_written, chat_url, explains, tells_an_end
+from tidings.analysis import ArticleReader, as_written, chat_url, explains, label_end, tells_an_end
 from tidings.core import (
     AnswerBook,
     Document,
@@ -426,7 +426,8 @@ class TidingsFollower(AskingFollower):
         if read.states < _STATES or is_foreign or read.news_value < features.least_news:
             return []
         updates: list[Update] = []
-        for sentence, candidate in features.candidates(document):
+        for whole, candidate in features.candidates(document):
+            sentence = msgspec.structs.replace(whole, text=whole.text[label_end(whole.text) :])
             excess = self._worth(candidate.features) - self._level
             chance = 1.0 / (1.0 + exp(-(self._level_odds + max(-_MOST_ODDS, min(_MOST_ODDS, excess)))))
             wording = Wording(sentence, chance, candidate.casualties, candidate.stems, candidate.norm)
