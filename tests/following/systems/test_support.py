@@ -438,6 +438,10 @@ def test_by_how_many_a_toll_rose_is_no_toll() -> None:
             "Seven more people died in the ferry fire off Nador.",
         ),
         ("Seven people died in the ferry fire off Nador.", "Another seven died in the ferry fire off Nador."),
+        (
+            "A ferry burned off Nador, the coast guard said.",
+            "A second ferry burned off Nador, the coast guard said.",
+        ),
         ("The ferry fire killed 12 people in Haiti.", "The ferry fire killed 12 people in Cuba."),
         ("The court acquitted the captain of murder.", "The court convicted the captain of murder."),
         ("The owner canceled sailings to Nador.", "The owner resumed sailings to Nador."),
@@ -463,6 +467,7 @@ def test_another_deed_in_the_same_words_is_another_claim(update: str, text: str)
         ("The mayor, Ana Ruiz, was arrested for fraud.", "Mayor Ruiz was arrested for fraud."),
         ("William Ruiz of the port was arrested for fraud.", "Bill Ruiz of the port was arrested for fraud."),
         ("Nador's Ana Ruiz met the port's engineers.", "Mayor Ana Ruiz met the port's engineers."),
+        ("The owner resigned over the doors.", "The owner was asked to resign over the doors and resigned."),
         ("Two residents were killed in the ferry fire.", "Two passengers were killed in the ferry fire."),
         ("Police officers shot dead two people in Nador.", "Two people were shot dead by police in Nador."),
         ("Two people died and 30 more were hurt off Nador.", "Two people died and 30 were hurt off Nador."),

@@ -225,7 +225,7 @@ def _aside(text: str) -> tuple[int, int]:
 def _people_in(text: str) -> list[Mention]:
     mentions: list[Mention] = []
     quantities = find_quantities(text)
-    for quantity in quantities:
+    for place, quantity in enumerate(quantities):
         start, end = quantity.start, quantity.end
         low = max(0, start - 130)
         if (
@@ -263,7 +263,7 @@ def _people_in(text: str) -> list[Mention]:
             and low + before.start() < mentions[-1].end
         ):
             # One word for both: "12 killed 30 injured" counts each before its own, of "two men killed 12" two did it.
-            if behind is not None and _is_of_next(text, behind, quantities):
+            if behind is not None and _is_of_next(text, behind, quantities[place + 1 : place + 3]):
                 behind = None  # two bombs that killed three people injured 170
             if behind is not None and not _BE.search(behind.group()):
                 before = None

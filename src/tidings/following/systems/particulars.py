@@ -68,6 +68,8 @@ _INTENDED = re.compile(
     re.IGNORECASE,
 )
 """What someone is to do, or is asked to: not done yet."""
+_NUMBERED = re.compile(r"\W*(?:an?|the)? ?(?:second|third|fourth|fifth)\b", re.IGNORECASE)
+_ONE_MORE = re.compile(r"\b(?:second|third|fourth|fifth|another|more|two|three|four|five)\b", re.IGNORECASE)
 _TERM = re.compile(
     r"\b(?:sentence[sd]?|jail(?:s|ed)?|prison|imprison(?:ed|ment)|ban(?:s|ned)?|suspended)\b", re.IGNORECASE
 )
@@ -316,10 +318,11 @@ def _with_countries(text: str) -> str:
 
 @lru_cache(maxsize=2_048)
 def _deeds_to_do(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of what someone is to do, and of what was done."""
+    """The stems of what someone is to do and has not done, and of what was done."""
     stems_of = shared_analyzer().stems
-    to_do = frozenset(stems_of(" ".join(match["deed"] for match in _INTENDED.finditer(text))))
-    return to_do, frozenset(stems_of(" ".join(word for word in tokens(text) if word.endswith("ed")))) - to_do
+    rest = " ".join(word for word in tokens(_INTENDED.sub(" ", text)) if word.endswith("ed"))
+    done = frozenset(stems_of(rest))
+    return frozenset(stems_of(" ".join(match["deed"] for match in _INTENDED.finditer(text)))) - done, done
 
 
 @lru_cache(maxsize=2_048)
@@ -329,13 +332,22 @@ def _sides(text: str) -> tuple[tuple[bool, ...], ...]:
 
 
 def are_unlike(one: str, other: str) -> bool:
-    """Whether two sentences tell of opposites, or one of what is to be done and the other that it was (`-ed`).
+    """Whether two sentences tell of opposites, or one of a second of what the other tells of one.
+
+    Or one tells of what is to be done and the other that it was (`-ed`).
 
     >>> are_unlike("The airline is to resume flights.", "The airline resumed flights.")
     True
+    >>> are_unlike("A second train derailed.", "A train derailed."), are_unlike("A second man died.", "One more died.")
+    (True, False)
     >>> are_unlike("Flights were canceled.", "Flights resumed."), are_unlike("It flew.", "It is to fly.")
     (True, False)
     """
+    numbered = _NUMBERED.match(one), _NUMBERED.match(other)
+    if sum(map(bool, numbered)) == 1 and not (
+        _ONE_MORE.search(other) if numbered[0] else _ONE_MORE.search(one)
+    ):
+        return True
     (to_do, done), (theirs_to_do, theirs) = _deeds_to_do(one), _deeds_to_do(other)
     if bool(to_do) != bool(theirs_to_do) and (to_do & theirs or theirs_to_do & done):
         return True
