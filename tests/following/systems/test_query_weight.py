@@ -110,6 +110,23 @@ def test_beside_a_place_a_name_that_is_told_of_every_day_names_no_story() -> Non
     assert without_place.holds_name({"trump", "threat"}), "it is the only name"
 
 
+def test_of_two_whose_news_is_apart_a_document_holds_two_words() -> None:
+    query = {"epstein", "andrew", "polic"}
+    apart = asked_after(
+        query, [{"andrew", "king"}] * 5 + [{"epstein", "bank"}] * 9 + [{"andrew", "epstein"}] * 4
+    )
+    assert not apart.holds_of_several({"epstein", "bank"}) and apart.holds_of_several({"epstein", "polic"})
+    assert apart.holds_of_several({"epstein", "andrew"})
+    together = asked_after(query, [{"epstein", "bank"}] * 9 + [{"andrew", "epstein"}] * 4)
+    assert together.holds_of_several({"epstein", "bank"}), "news of one is news of the other"
+    early = asked_after(query, [{"andrew", "king"}] * 3 + [{"epstein", "bank"}] * 9)
+    assert early.holds_of_several({"epstein", "bank"}), "three documents do not tell"
+    of_two = asked_after({"epstein", "andrew"}, [{"andrew"}] * 5 + [{"epstein"}] * 9)
+    assert of_two.holds_of_several({"epstein", "bank"}), "a query of two words"
+    letters = asked_after({"r", "b", "star"}, [{"r"}] * 5 + [{"b"}] * 9)
+    assert letters.holds_of_several({"b", "chart"}), "nobody is called r"
+
+
 def test_a_place_alone_is_not_what_was_asked_for() -> None:
     weight = asked_after({"colombia", "deporte"}, [{"deporte", "said"}] * 4)
     assert weight.asks_for({"colombia", "deporte"}) and not weight.asks_for({"colombia"})

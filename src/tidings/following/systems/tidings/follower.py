@@ -401,6 +401,7 @@ class TidingsFollower(AskingFollower):
             else:  # "Storm Greta death toll reaches 9" is about Storm Greta
                 order = self._reader.analyzer.stems(title)
                 allows = any({*pair} == weight.query for pair in pairwise(order))
+        allows = allows and weight.holds_of_several(stems)
         own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
         if weight.asks_for(held | own) or words.names.are_together(
             sentence.stems for sentence in document.sentences

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
+from itertools import combinations
 
 from tidings.analysis import demonyms, gazetteers
 from tidings.core import UsageError, data_beside, shared_analyzer
@@ -33,6 +34,7 @@ _MOST_NAMES, _FEWEST_ALONE, _INCOHERENT, _ONE_NAME = 5, 6, 0.05, 0.05
 _SAYS_LITTLE, _ELSEWHERE, _MUCH_USED = 0.3, 0.5, 167.0
 _COHERENT, _COHERENT_PLACE = 0.2, 0.1
 _TELLING = 60.0
+_TOGETHER, _FEWEST_APART, _INITIALS = 0.5, 4, 2
 _FEW_WORDS, _MANY_WORDS = 2, 5
 
 
@@ -57,7 +59,9 @@ class QueryWeight:
     too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. So it
     is with a place of which fifteen tell, though half as much in common is asked of these: "nato strikes libya". If
     the news of someone or something is this and that, the name stands for nothing by itself: "trump
-    impeachment" asks for both; nor beside a place: "trump greenland threats" asks for Greenland.
+    impeachment" asks for both; nor beside a place: "trump greenland threats" asks for Greenland. Where fewer than half
+    of the documents that name one of two people name the other too, a document must hold two words of three or more
+    (`holds_of_several`): "andrew epstein police" is not all the news of Epstein.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -244,6 +248,22 @@ class QueryWeight:
         if len(self._forms) <= _FEW_WORDS or self._holds_added(stems):
             return True
         return sum(not forms.isdisjoint(stems) for forms, _ in self._forms.values()) > 1
+
+    def holds_of_several(self, stems: Collection[str]) -> bool:
+        """Whether the stems hold two of the query's words, or it names no two whose news is apart, or has no three."""
+        return not self._names_apart() or self.holds_two(stems)
+
+    def _names_apart(self) -> bool:
+        # Whether the query names two, of whom fewer than half of the documents about the rarer name both.
+        names = [
+            name
+            for name in self._someone
+            if len(name) > _INITIALS and name in self._specific and self._met.get(name, 0) >= _FEWEST_APART
+        ]
+        return any(
+            self._met.get(_pair(one, other), 0) < _TOGETHER * min(self._met[one], self._met[other])
+            for one, other in combinations(names, 2)
+        )
 
     def _holds_one_of_many(self, stems: Collection[str]) -> bool:
         # Whether of the query the stems hold one name alone, whose news is of this and that.
