@@ -127,6 +127,12 @@ def test_of_two_whose_news_is_apart_a_document_holds_two_words() -> None:
     assert letters.holds_of_several({"b", "chart"}), "nobody is called r"
 
 
+def test_who_asks_for_a_crisis_asks_for_all_that_happens_in_the_place() -> None:
+    for word, asks in ("crisi", True), ("repatri", False):
+        weight = asked_after({"syria", word}, [{word, "said"}] * 4 + of_this_and_that("syria", 30))
+        assert weight.asks_for({"syria"}) is asks
+
+
 def test_a_place_alone_is_not_what_was_asked_for() -> None:
     weight = asked_after({"colombia", "deporte"}, [{"deporte", "said"}] * 4)
     assert weight.asks_for({"colombia", "deporte"}) and not weight.asks_for({"colombia"})

@@ -274,11 +274,15 @@ class QueryWeight:
 
     def _says_little(self, stems: list[str]) -> bool:
         # Whether these of the query are places where other things happen too, beside a word that tells what is asked
-        # for there; or such places and names whose news is of this and that, beside one that the news seldom uses.
+        # for there, as "crisis" and "war" do not; or such places and names whose news is of this and that, beside one
+        # that the news seldom uses.
         names = [stem for stem in stems if stem not in self._places]
         used = _TELLING if names else _MUCH_USED
         return (
-            any(usual(stem).share < used for stem in self._forms.keys() - stems)
+            any(
+                usual(stem).share < used and (names or stem not in _at_large())
+                for stem in self._forms.keys() - stems
+            )
             and all(map(self._has_many_stories, names))
             and all(
                 usual(stem).head >= _ELSEWHERE and not self._has_one_story(stem)
@@ -491,6 +495,11 @@ def _abbreviations() -> dict[str, frozenset[str]]:
         stems_of(short)[0]: frozenset(stems_of(words))
         for short, words in data_beside(__file__)["short"].items()
     }
+
+
+@lru_cache(maxsize=1)
+def _at_large() -> frozenset[str]:
+    return frozenset(shared_analyzer("english").stems(data_beside(__file__)["at_large"]))
 
 
 @lru_cache(maxsize=1)
