@@ -122,6 +122,18 @@ class TestSameFact:
         "update, text",
         [
             (FACT, "The summer concert in the park was a great success with many people."),
+            (
+                "The owner of the burnt ferry has met the mayor of Nador about the wreck.",
+                "On the eve of his meeting with the mayor of Nador about the wreck, the owner of the ferry was silent.",
+            ),
+            (
+                "Oil from the burnt ferry has entered the harbour of Nador.",
+                "Divers went to determine if oil from the burnt ferry has entered the harbour of Nador.",
+            ),
+            (
+                "1,900 liters of oil from the burnt ferry reached the harbour of Nador.",
+                "2,000 liters of oil from the burnt ferry reached the harbour of Nador.",
+            ),
             (DEAD, DEAD.replace("12", "15")),
             (DEAD, DEAD.replace("At least 12 people", "People")),
             ("The captain was arrested in Nador on Friday.", "The captain was not arrested in Nador on Friday."),

@@ -109,8 +109,10 @@ _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\
 _SHARE = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{1,6})?) ?(?:%|per ?cent\b)")
 _AHEAD = re.compile(
     r"\bwill\b|(?<!\btoll )(?<!\bdead )(?<!\bdeaths )(?<!\bnumber )\b(?:could|might)\b(?! (?:not )?have\b)"
+    r"|\b(?:is|are|was|were) (?:widely )?(?:expected|likely|due|scheduled) to\b|\bon the eve of\b|\bmay (?:become|mean)\b"
+    r"|\bcan (?:begin|start)\b|\bto (?:determine|establish|find out|see) (?:if|whether)\b"
 )
-"""What will or could be, but that a toll could rise."""
+"""What will, could or is to be, but that a toll could rise."""
 _NOT = frozenset(_DENIALS.split())
 _FEARED = re.compile(r"\b(?:feared|believed|presumed|may|might|could)\b", re.IGNORECASE)
 _FEARS_CHARS = 40
@@ -163,7 +165,7 @@ class Claim:
                 number.value
                 for number in find_quantities(text)
                 if not number.vague
-                and number.value not in _NO_COUNTS
+                and (number.value not in _NO_COUNTS or "," in text[number.start : number.end])
                 and _DURATION.match(text, number.end) is None
             ).union(shares)
         return self._numbers
