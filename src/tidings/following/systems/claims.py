@@ -109,8 +109,8 @@ _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\
 _SHARE = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{1,6})?) ?(?:%|per ?cent\b)")
 _AHEAD = re.compile(
     r"\bwill\b|(?<!\btoll )(?<!\bdead )(?<!\bdeaths )(?<!\bnumber )\b(?:could|might)\b(?! (?:not )?have\b)"
-    r"|\b(?:is|are|was|were) (?:widely )?(?:expected|likely|due|scheduled) to\b|\bon the eve of\b|\bmay (?:become|mean)\b"
-    r"|\bcan (?:begin|start)\b|\bto (?:determine|establish|find out|see) (?:if|whether)\b"
+    r"|\b(?:is|are|was|were) (?:widely )?(?:expected|likely|due|scheduled) to\b|\bon the eve of\b"
+    r"|\bmay (?:become|mean)\b|\bcan (?:begin|start)\b|\bto (?:determine|establish|find out|see) (?:if|whether)\b"
 )
 """What will, could or is to be, but that a toll could rise."""
 _NOT = frozenset(_DENIALS.split())
