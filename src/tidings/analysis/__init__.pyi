@@ -28,6 +28,7 @@ from .judges.questions import (
 )
 from .names.coreference import (
     Reference as Reference,
+    aliases as aliases,
     bare_words as bare_words,
     gender_of as gender_of,
     keys_of as keys_of,

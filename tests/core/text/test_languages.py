@@ -50,11 +50,3 @@ def test_plain_english_and_own_scripts_load_nothing() -> None:
         "assert detect('Nach tagelangem Regen ist der Damm gebrochen.') == 'de'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_the_model_alone_is_loaded() -> None:
-    code = (
-        "import sys; from tidings.core import detect; "
-        f"sys.exit(detect({TEXTS['de']!r}) != 'de' or 'requests' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

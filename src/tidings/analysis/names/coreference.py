@@ -23,7 +23,12 @@ _SUFFIXES, _JOINING, _WIDE, _OF_THE_SAME = (
 
 
 @lru_cache(maxsize=1)
-def _canonical() -> dict[str, str]:
+def aliases() -> dict[str, str]:
+    """Other names of countries, cities and bodies, in lower case, with the one that stands for all.
+
+    >>> aliases()["u.s"], aliases()["burma"]
+    ('united states', 'burma')
+    """
     return {alias: line.split("|")[0] for line in _DATA["aliases"] for alias in line.split("|")}
 
 
@@ -43,7 +48,7 @@ def bare_words(name: str) -> tuple[str, ...]:
         words.pop(0)
     while len(words) > 1 and words[-1] in _SUFFIXES:
         words.pop()
-    joined = _canonical().get(" ".join(words)) if name != _LOUISIANA else None
+    joined = aliases().get(" ".join(words)) if name != _LOUISIANA else None
     return tuple(joined.split()) if joined else tuple(words)
 
 

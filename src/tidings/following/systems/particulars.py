@@ -13,8 +13,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from tidings.analysis import BODY_WORDS, PLACE_WORDS, TIMES, TITLES, find_quantities, gazetteers
+from tidings.analysis import BODY_WORDS, PLACE_WORDS, TIMES, TITLES, aliases, find_quantities, gazetteers
 from tidings.core import data_beside, shared_analyzer, tokens
+from tidings.following.entities.name_forms import full_forms
 
 __all__ = [
     "Part", "are_elsewhere", "are_namesakes", "are_reversed", "are_unlike", "find_charge", "find_parts", "find_people",
@@ -30,7 +31,6 @@ for _table in ("roles", "sex", "both"):
                 _KINDS[_form] = _KINDS.get(_form, frozenset()) | {f"{_table} {_number}"}
 """The lines on which each word for people stands, in the singular and in the plural."""
 _DEEDS = {word: line.split()[0] for line in _TABLES["deeds"].strip().split("\n") for word in line.split()}
-_SHORT_NAMES = [frozenset(line.split()) for line in _TABLES["short_names"].strip().split("\n")]
 
 _BE, _COUNTS, _OF_THEMSELVES = (frozenset(_TABLES[name].split()) for name in ("be", "counts", "intransitive"))
 _AROUND, _STOPS = _BE.union(_TABLES["around"].split()), frozenset(_TABLES["stops"].split())
@@ -41,11 +41,12 @@ _SIDES = [
     [frozenset(shared_analyzer().stems(side)) for side in line.split(":")]
     for line in _TABLES["opposites"].strip().split("\n")
 ]
-_ONE_COUNTRY = {
+_ONE_COUNTRY = aliases() | {
     name.strip(): line.split(",")[0]
-    for line in _TABLES["one_country"].strip().split("\n")
+    for line in _TABLES["within"].strip().split("\n")
     for name in line.split(",")
 }
+"""Names of one country, or of what may lie in another."""
 _REACH = 5
 _DIRECTION = re.compile(
     r"(?<![\w-])(?<!km )(?<!miles )(?<!meters )(?<!metres )"
@@ -238,7 +239,7 @@ def _may_be_one(names: frozenset[str], others: frozenset[str]) -> bool:
     return any(
         name.startswith(other)
         or other.startswith(name)
-        or any(name in short and other in short for short in _SHORT_NAMES)
+        or full_forms().get(name, name) == full_forms().get(other, other)
         for name in names
         for other in others
     )

@@ -330,7 +330,7 @@ class QueryWeight:
         return met >= _FEWEST_ALONE and self._coherence_of(name, 0.0) >= _COHERENT
 
     def _is_told_of_beside(self, name: str) -> bool:
-        # Whether a place or somebody, of a query that names both, is one whose news is of this and that.
+        # Whether a place or someone, of a query that names both, is one whose news is of this and that.
         return self._names_both and self._coherence_of(name, _COHERENT) < _INCOHERENT
 
     def _coherence_of(self, name: str, otherwise: float) -> float:
