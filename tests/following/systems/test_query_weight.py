@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sweeps import cases, every
+from tidings import follow
 from tidings.core.protocols import Saved
 from tidings.core.records import Document, Event, Update
 from tidings.core.records.standing import StandingEvent
@@ -125,6 +126,42 @@ def test_of_two_whose_news_is_apart_a_document_holds_two_words() -> None:
     assert of_two.holds_of_several({"epstein", "bank"}), "a query of two words"
     letters = asked_after({"r", "b", "star"}, [{"r"}] * 5 + [{"b"}] * 9)
     assert letters.holds_of_several({"b", "chart"}), "nobody is called r"
+
+
+def test_of_two_people_whose_news_is_apart_the_news_of_one_is_not_followed() -> None:
+    told = [
+        *(
+            (
+                f"Epstein files name guests in {place}",
+                f"The Justice Department released {count} files on Jeffrey Epstein, a court in {place} said. "
+                f"The convicted offender Epstein kept records of guests in {place}.",
+            )
+            for count, place in enumerate(("Palm Beach", "Manhattan", "Santa Fe", "Saint James", "Paris"), 20)
+        ),
+        *(
+            (
+                f"Andrew leaves {place}",
+                f"Prince Andrew has left his lodge in {place}, the palace said on Monday. "
+                f"Andrew gave up {count} titles.",
+            )
+            for count, place in enumerate(("Windsor", "Norfolk", "Balmoral", "Sandringham", "York"), 2)
+        ),
+        (
+            "Police search Andrew's lodge in Epstein inquiry",
+            "Police searched the lodge of Prince Andrew in the inquiry into Jeffrey Epstein on Tuesday, they said.",
+        ),
+        (
+            "Epstein's bank settles",
+            "A bank of Jeffrey Epstein agreed on Wednesday to pay 75 million dollars to victims of the convicted "
+            "offender, a court said.",
+        ),
+    ]
+    documents = [
+        {"id": f"d{number}", "published_time": 1_700_000_000 + 7_200 * number, "title": title, "text": text}
+        for number, (title, text) in enumerate(told)
+    ]
+    emitted = [update.doc_id for update in follow(documents, query="andrew epstein police")]
+    assert "d10" in emitted and "d11" not in emitted
 
 
 def test_who_asks_for_a_crisis_asks_for_all_that_happens_in_the_place() -> None:
