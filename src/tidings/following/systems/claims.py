@@ -76,7 +76,7 @@ _BESIDE = re.compile(rf"(?:{_BESIDE_WORDS.pattern})[^.;]*$", re.IGNORECASE)
 """What stands before a number that is not what its sentence tells."""
 _SAYING = r"(?:said|says|say|told|announced|announces|reported|confirmed|confirms)\b"
 _SAID = re.compile(
-    rf", (?:(?i:according to|[^,]{{2,100}}? {_SAYING})[^,]*|{_SAYING} (?:the |an? )?[A-Z][^;\"“]{{2,160}})$"
+    rf", (?:(?i:according to|[^,]{{2,100}}? {_SAYING})[^,]*|(?:said|says) (?:the |an? )?[A-Z][^;\"“]{{2,160}})$"
 )
 """Who says so, behind what is said."""
 _JOINS = (
@@ -105,7 +105,7 @@ _FIRST_OF_ALL = re.compile(
 _UNDER = re.compile(
     r"(?<=\w) (?:after|because|(?<!determine )(?<!establish )(?<!see )(?<!out )if|when|unless|while|where|although"
     r"|though)\b(?:(?! that\b)[^,.;])*"
-    r"|, (?:but|saying|adding)\b[^.;]*",
+    r"|, (?:but (?:that|this|there)|saying|adding)\b[^.;]*",
     re.IGNORECASE,
 )
 """Clauses in which is told what is not the point."""
@@ -146,7 +146,7 @@ _AHEAD = re.compile(
     r"\bwill\b|^[^,;]{2,80}\b(?:said|says|announced|promised)(?: on)?(?: \w+day)?(?: that)? "
     r"(?:[\w'-]{1,20} ){1,3}would\b"
     r"|(?<!\btoll )(?<!\bdead )(?<!\bdeaths )(?<!\bnumber )\b(?:could|might)\b(?! (?:not )?have\b)"
-    r"|\b(?:is|are|was|were) (?:widely )?(?:expected|likely|due|scheduled) to\b|\bplans? to\b|\bon the eve of\b"
+    r"|\b(?:is|are|was|were) (?:widely )?(?:expected|likely|due|scheduled) to\b|\bplan(?:s|ned|ning)? to\b|\bon the eve of\b"
     r"|\bmay (?:become|mean)\b|\bcan (?:begin|start)\b|\bto (?:determine|establish|find out|see) (?:if|whether)\b"
 )
 """What will, could or is to be, but that a toll could rise."""
