@@ -146,7 +146,8 @@ _AHEAD = re.compile(
     r"\bwill\b|^[^,;]{2,80}\b(?:said|says|announced|promised)(?: on)?(?: \w+day)?(?: that)? "
     r"(?:[\w'-]{1,20} ){1,3}would\b"
     r"|(?<!\btoll )(?<!\bdead )(?<!\bdeaths )(?<!\bnumber )\b(?:could|might)\b(?! (?:not )?have\b)"
-    r"|\b(?:is|are|was|were) (?:widely )?(?:expected|likely|due|scheduled) to\b|\bplan(?:s|ned|ning)? to\b|\bon the eve of\b"
+    r"|\b(?:is|are|was|were) (?:widely )?(?:expected|likely|due|scheduled) to\b|\bplan(?:s|ned|ning)? to\b"
+    r"|\bon the eve of\b"
     r"|\bmay (?:become|mean)\b|\bcan (?:begin|start)\b|\bto (?:determine|establish|find out|see) (?:if|whether)\b"
 )
 """What will, could or is to be, but that a toll could rise."""
