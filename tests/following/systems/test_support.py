@@ -61,6 +61,17 @@ def supports_of(update_text: str, *sentences: Sentence, source: str = "Wire") ->
     return supports
 
 
+def test_figures_are_read_where_they_decide_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    figures = Claim.figures.fget
+    assert figures is not None
+    monkeypatch.setattr(Claim, "figures", property(lambda claim: read.append(claim.text) or figures(claim)))
+    counter = SupportCounter(EVENT)
+    named, other = said("a", DEAD, 0), said("b", "At least 9 people were killed in Melilla.", 0)
+    counter.count([named, other], [], 0)  # both are kept or left out whatever they count
+    assert not read
+
+
 @every(
     "text, same",
     [

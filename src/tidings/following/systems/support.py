@@ -394,10 +394,12 @@ class SupportCounter:
             if not own:
                 continue
             is_named = len(own) < len(content.stems)
-            # A count is of the event where its sentence or headline holds a word by which the event is followed.
-            counted = content.counted
-            if counted and not is_named and not self.reader.is_named(sentence.title):
-                counted = frozenset()
+            is_kept = is_named and len(own) >= _LEAST_SHARED
+            # A count is of the event where its sentence or headline holds a word by which the event is followed. It is
+            # read where it decides something: what is kept in any case is kept without.
+            counted: frozenset[tuple[str, float]] = frozenset()
+            if (self._figures or not is_kept) and (is_named or self.reader.is_named(sentence.title)):
+                counted = content.counted
             if self._waiting:
                 shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
                 waiting = self._waiting
@@ -407,7 +409,7 @@ class SupportCounter:
                 if candidates:
                     for number in sorted(set(candidates)):
                         self._compare(waiting[number], sentence, content, now, supports)
-            if counted or (is_named and len(own) >= _LEAST_SHARED):
+            if counted or is_kept:
                 self._remember(sentence, content)
         for update in updates:
             self._await(update, now, supports)
