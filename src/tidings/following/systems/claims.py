@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tidings.analysis import Mention, TimeReader, find_casualties, find_endings, find_quantities
 from tidings.core import DAY_S, tokens
@@ -124,7 +124,7 @@ _MAY_HAVE = re.compile(
 
 
 class Claim:
-    """What a sentence claims; each part is read when it is asked for.
+    """What a sentence claims; each part is read when it is asked for first.
 
     Args:
         text: the sentence.
@@ -134,58 +134,39 @@ class Claim:
         published: when, in seconds UTC; by it a weekday is a day (None: days tell nothing apart).
     """
 
-    __slots__ = (
-        "_day",
-        "_figures",
-        "_is_english",
-        "_numbers",
-        "_skips_asides",
-        "_tells_figures",
-        "published",
-        "text",
-    )
-
     def __init__(
         self, text: str, language: str = "", skips_asides: bool = False, published: int | None = None
     ) -> None:
         self.text, self._skips_asides, self.published = text, skips_asides, published
-        self._day: tuple[int | None] | None = None
         self._is_english = language in ("", "en")
-        self._numbers: frozenset[float] | None = None
-        self._figures: frozenset[tuple[str, float]] | None = None
-        self._tells_figures: bool | None = None
 
-    @property
+    @cached_property
     def numbers(self) -> frozenset[float]:
         """The numbers that it gives, shares in percent too, but for years, lengths of time and a mere `one`."""
-        if self._numbers is None:
-            text = self.text[:LONGEST_TEXT]
-            shares = (float(match[1]) for match in _SHARE.finditer(text))
-            self._numbers = frozenset(
-                number.value
-                for number in find_quantities(text)
-                if not number.vague
-                and (number.value not in _NO_COUNTS or "," in text[number.start : number.end])
-                and _DURATION.match(text, number.end) is None
-            ).union(shares)
-        return self._numbers
+        text = self.text[:LONGEST_TEXT]
+        shares = (float(match[1]) for match in _SHARE.finditer(text))
+        return frozenset(
+            number.value
+            for number in find_quantities(text)
+            if not number.vague
+            and (number.value not in _NO_COUNTS or "," in text[number.start : number.end])
+            and _DURATION.match(text, number.end) is None
+        ).union(shares)
 
-    @property
+    @cached_property
     def figures(self) -> frozenset[tuple[str, float]]:
         """Whom it counts, and how many."""
-        if self._figures is None:
-            counted = find_casualties(self.text[:LONGEST_TEXT])
-            tolls = {mention.attribute: mention.value for mention in counted if mention.toll}
-            # "The toll rose to seven after three bodies were found": seven.
-            self._figures = frozenset(
-                (
-                    f"more {mention.attribute}" if self._is_added(counted, place) else mention.attribute,
-                    mention.value,
-                )
-                for place, mention in enumerate(counted)
-                if mention.value >= tolls.get(mention.attribute, 0.0)
+        counted = find_casualties(self.text[:LONGEST_TEXT])
+        tolls = {mention.attribute: mention.value for mention in counted if mention.toll}
+        # "The toll rose to seven after three bodies were found": seven.
+        return frozenset(
+            (
+                f"more {mention.attribute}" if self._is_added(counted, place) else mention.attribute,
+                mention.value,
             )
-        return self._figures
+            for place, mention in enumerate(counted)
+            if mention.value >= tolls.get(mention.attribute, 0.0)
+        )
 
     def _is_added(self, counted: list[Mention], place: int) -> bool:
         """Whether a number adds to one of before (seven more died), and not to another kind (12 died, 30 more hurt)."""
@@ -194,7 +175,7 @@ class Claim:
             return False
         return bool(_ANOTHER.search(self.text, 0, number.start) or _MORE.match(self.text, number.end))
 
-    @property
+    @cached_property
     def fears(self) -> bool:
         """Whether whom it counts is feared, and not known: `20 feared dead`, `may have killed 20`."""
         text = self.text[:LONGEST_TEXT]
@@ -204,18 +185,16 @@ class Claim:
             for mention in find_casualties(text)
         )
 
-    @property
+    @cached_property
     def tells_figures(self) -> bool:
         """Whether it counts people, and not beside the point (`an inquiry into the crash in which 77 died`)."""
-        if self._tells_figures is None:
-            text = self._said if self.figures else ""
-            first = min((mention.start for mention in find_casualties(text)), default=0)
-            speaker = _SAYS.match(text) if _AND_THAT.search(text) is None else None
-            begun = speaker.end() if speaker is not None else 0
-            self._tells_figures = bool(self.figures) and _BESIDE.search(text[begun:first]) is None
-        return self._tells_figures
+        text = self._said if self.figures else ""
+        first = min((mention.start for mention in find_casualties(text)), default=0)
+        speaker = _SAYS.match(text) if _AND_THAT.search(text) is None else None
+        begun = speaker.end() if speaker is not None else 0
+        return bool(self.figures) and _BESIDE.search(text[begun:first]) is None
 
-    @property
+    @cached_property
     def main(self) -> str:
         """What it tells, without figures that are told beside the point and without who says so."""
         text = self._said
@@ -225,7 +204,7 @@ class Claim:
         said = _SAID.search(text)
         return text[: said.start()] if said is not None else text
 
-    @property
+    @cached_property
     def _said(self) -> str:
         text = self.text[:LONGEST_TEXT]
         speaker = _SAYS.match(text) if self._skips_asides else None
@@ -236,12 +215,12 @@ class Claim:
         """Whether it counts people beside the point alone."""
         return bool(self.figures) and not self.tells_figures
 
-    @property
+    @cached_property
     def large_numbers(self) -> frozenset[float]:
         """Those of its numbers that two sentences hardly share by chance."""
         return frozenset(number for number in self.numbers if number > _SMALL)
 
-    @property
+    @cached_property
     def denies(self) -> bool:
         """Whether it holds a word that denies; "78 died, not 80" corrects."""
         words = _spelled_out(self.text)
@@ -253,7 +232,7 @@ class Claim:
             words = words.replace(short, " not")
         return not _NOT.isdisjoint(_NO_DENIAL.sub(" ", words).split())
 
-    @property
+    @cached_property
     def _corrects(self) -> bool:
         """Whether it gives a number instead of another: `78, not 80`."""
         words = self.text[:LONGEST_TEXT]
@@ -261,7 +240,7 @@ class Claim:
             words[: number.start].endswith(", not ") for number in find_quantities(words)
         )
 
-    @property
+    @cached_property
     def states(self) -> frozenset[str]:
         """Of what it tells what became of people: that some died, were hurt, arrested, charged, freed.
 
@@ -273,7 +252,7 @@ class Claim:
     def _states_in(self, text: str) -> frozenset[str]:
         return frozenset(_STATES[word] for word in tokens(text) if word in _STATES and self._is_english)
 
-    @property
+    @cached_property
     def ends(self) -> frozenset[float | None]:
         """How many missing people it says were found; None: all."""
         endings = find_endings(self.text)
@@ -337,14 +316,12 @@ class Claim:
             )
         )
 
-    @property
+    @cached_property
     def day(self) -> int | None:
         """When the day begins on which happened what it tells; None where it names none, or tells how things stand."""
-        if self._day is None:
-            self._day = (None,)
-            if self.published is not None and _STANDING.search(main := self.main) is None:
-                self._day = (named_day(_SAID_ON.sub(" ", main), self.published),)
-        return self._day[0]
+        if self.published is None or _STANDING.search(self.main) is not None:
+            return None
+        return named_day(_SAID_ON.sub(" ", self.main), self.published)
 
     def is_of_other_day(self, other: Claim) -> bool:
         """Whether `other` does not tell what this tells of a day: it names another, or was published before."""
@@ -352,7 +329,7 @@ class Claim:
             return False
         return self.day != other.day if other.day is not None else self.day > other.published + MARGIN_S
 
-    @property
+    @cached_property
     def plans(self) -> bool:
         """Whether it speaks of what will or could be: a warning of a storm is no report of it."""
         text = self.text[:LONGEST_TEXT]

@@ -16,7 +16,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from math import fsum, log, sqrt
 from operator import mul
@@ -134,18 +134,20 @@ def outlet_of(source: str, url: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What a sentence tells: stems without who says so, those of words that it tells first, what became of people."""
+    """What a sentence tells: stems without who says so, those of words that it tells first, what became of people.
+
+    `rarity` is the weight of what it tells first.
+    """
 
     main: frozenset[str]
     first: frozenset[str]
+    rarity: float
     outcome: frozenset[str]
     is_beside: bool
 
 
 class Content(Claim):
     """What of a sentence is compared: its claim and its stems; `own` are those that are not the query's."""
-
-    __slots__ = ("_counted", "order", "own", "stems", "told")
 
     def __init__(
         self,
@@ -161,14 +163,11 @@ class Content(Claim):
         self.stems = frozenset(self.order)
         self.own = self.stems - query
         self.told: _Told | None = None
-        self._counted: frozenset[tuple[str, float]] | None = None
 
-    @property
+    @cached_property
     def counted(self) -> frozenset[tuple[str, float]]:
         """Its figures that two sentences hardly share by chance."""
-        if self._counted is None:
-            self._counted = frozenset(figure for figure in self.figures if figure[1] > 1)
-        return self._counted
+        return frozenset(figure for figure in self.figures if figure[1] > 1)
 
 
 def same_claim(event: Event, text: str, other: str, leaves_out: bool = True) -> str:
@@ -290,7 +289,7 @@ class ClaimReader:
         both = _rarity(mine.first & theirs.first)
         return (
             alike,
-            both / sqrt(_rarity(mine.first) * _rarity(theirs.first)) if both else 0.0,
+            both / sqrt(mine.rarity * theirs.rarity) if both else 0.0,
             self._weigh(mine.first & other.stems, one) / (self._weigh(mine.first, one) or 1.0),
             _in_order(one.order, other.order, common) / min(len(one.order), len(other.order)),
             float(not mine.outcome.isdisjoint(theirs.outcome)),
@@ -318,17 +317,18 @@ class ClaimReader:
     def _told(self, content: Content) -> _Told:
         if content.told is None:
             text, code = content.main, self._language(content.text)
-            main = first = self._stems_of(text, code)
+            is_all = text == content.text and len(content.order) < _LONGEST
+            main = first = [*content.order] if is_all else self._stems_of(text, code)
             end = _ENDS.search(text)
             if end is not None and len(begun := self._stems_of(text[: end.start()], code)) >= _FEWEST_FIRST:
                 first = begun
             names = self._is_english(code)
-            words = (
+            words = frozenset(
                 stem
                 for stem in first
                 if not (stem.isdigit() or stem in SAYING or (names and usual(stem).is_name))
             )
-            content.told = _Told(frozenset(main), frozenset(words), content.states, content.tells_beside)
+            content.told = _Told(frozenset(main), words, _rarity(words), content.states, content.tells_beside)
         return content.told
 
     def _weigh(self, stems: frozenset[str], content: Content) -> float:
