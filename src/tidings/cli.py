@@ -60,7 +60,7 @@ def main(args: list[str] | None = None) -> NoReturn:
     of the output went away (`| head`) before all was written, as shells have it.
     """
     _steady_streams()
-    code = with_room(lambda: run(sys.argv[1:] if args is None else args))
+    code = with_room(lambda: run(sys.argv[1:] if args is None else args, alone=True))
     code = code or _rest_written()
     sys.stderr.flush()
     # Nothing is left to close, and taking a large heap apart object by object takes longer than some commands.
@@ -135,17 +135,20 @@ def _steady_streams() -> None:
         )
 
 
-def run(args: list[str]) -> int:
-    """Run one command and return its exit code; nothing a user can cause leaves as a traceback."""
+def run(args: list[str], *, alone: bool = False) -> int:
+    """Run one command and return its exit code; nothing a user can cause leaves as a traceback.
+
+    The process does nothing else where it is `alone`: then no search for garbage looks at what was loaded.
+    """
     try:
-        return _run(args)
+        return _run(args, alone)
     except KeyboardInterrupt:  # while loading
         return _say("interrupted", 130)
     except MemoryError:
         return _say("out of memory; provide more, or process less at once", 2)
 
 
-def _run(args: list[str]) -> int:
+def _run(args: list[str], alone: bool) -> int:
     collecting = gc.isenabled()
     gc.disable()  # loading makes much that lasts and hardly any garbage
     try:
@@ -156,6 +159,8 @@ def _run(args: list[str]) -> int:
         args = join_words(args)
         app = make_app(args)
     finally:
+        if alone:
+            gc.freeze()
         if collecting:
             gc.enable()
     try:
