@@ -9,7 +9,7 @@ from tests.following.systems.streams import FERRY, follow, stream
 from tests.sweeps import every
 from tidings.core.records import Document, Event, Output, Sentence, Support, Update
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems import support as counting
+from tidings.following.systems import claims, support as counting
 from tidings.following.systems.claims import Claim, Content
 from tidings.following.systems.decider import Decider, as_decider
 from tidings.following.systems.registry import make
@@ -59,6 +59,15 @@ def supports_of(update_text: str, *sentences: Sentence, source: str = "Wire") ->
     for sentence in sentences:
         supports += counter.count([sentence], [], sentence.published_time)
     return supports
+
+
+def test_figures_are_read_where_they_decide_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(claims, "find_casualties", lambda text: read.append(text) or [])
+    counter = SupportCounter(EVENT)
+    named, other = said("a", DEAD, 0), said("b", "At least 9 people were killed in Melilla.", 0)
+    counter.count([named, other], [], 0)  # both are kept or left out whatever they count
+    assert not read
 
 
 @every(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tidings.analysis import Mention, TimeReader, find_casualties, find_endings, find_quantities
 from tidings.core import DAY_S, tokens
@@ -164,7 +164,7 @@ _MAY_HAVE = re.compile(
 
 
 class Claim:
-    """What a sentence claims; each part is read when it is asked for.
+    """What a sentence claims; each part is read when it is asked for first.
 
     Args:
         text: the sentence.
@@ -174,58 +174,39 @@ class Claim:
         published: when, in seconds UTC; by it a weekday is a day (None: days tell nothing apart).
     """
 
-    __slots__ = (
-        "_day",
-        "_figures",
-        "_is_english",
-        "_numbers",
-        "_skips_asides",
-        "_tells_figures",
-        "published",
-        "text",
-    )
-
     def __init__(
         self, text: str, language: str = "", skips_asides: bool = False, published: int | None = None
     ) -> None:
         self.text, self._skips_asides, self.published = text, skips_asides, published
-        self._day: tuple[int | None] | None = None
         self._is_english = language in ("", "en")
-        self._numbers: frozenset[float] | None = None
-        self._figures: frozenset[tuple[str, float]] | None = None
-        self._tells_figures: bool | None = None
 
-    @property
+    @cached_property
     def numbers(self) -> frozenset[float]:
         """The numbers that it gives, shares in percent too, but for years, lengths of time and a mere `one`."""
-        if self._numbers is None:
-            text = self.text[:LONGEST_TEXT]
-            shares = (float(match[1]) for match in _SHARE.finditer(text))
-            self._numbers = frozenset(
-                number.value
-                for number in find_quantities(text)
-                if not number.vague
-                and (number.value not in _NO_COUNTS or "," in text[number.start : number.end])
-                and _DURATION.match(text, number.end) is None
-            ).union(shares)
-        return self._numbers
+        text = self.text[:LONGEST_TEXT]
+        shares = (float(match[1]) for match in _SHARE.finditer(text))
+        return frozenset(
+            number.value
+            for number in find_quantities(text)
+            if not number.vague
+            and (number.value not in _NO_COUNTS or "," in text[number.start : number.end])
+            and _DURATION.match(text, number.end) is None
+        ).union(shares)
 
-    @property
+    @cached_property
     def figures(self) -> frozenset[tuple[str, float]]:
         """Whom it counts, and how many."""
-        if self._figures is None:
-            counted = find_casualties(self.text[:LONGEST_TEXT])
-            tolls = {mention.attribute: mention.value for mention in counted if mention.toll}
-            # "The toll rose to seven after three bodies were found": seven.
-            self._figures = frozenset(
-                (
-                    f"more {mention.attribute}" if self._is_added(counted, place) else mention.attribute,
-                    mention.value,
-                )
-                for place, mention in enumerate(counted)
-                if mention.value >= tolls.get(mention.attribute, 0.0)
+        counted = find_casualties(self.text[:LONGEST_TEXT])
+        tolls = {mention.attribute: mention.value for mention in counted if mention.toll}
+        # "The toll rose to seven after three bodies were found": seven.
+        return frozenset(
+            (
+                f"more {mention.attribute}" if self._is_added(counted, place) else mention.attribute,
+                mention.value,
             )
-        return self._figures
+            for place, mention in enumerate(counted)
+            if mention.value >= tolls.get(mention.attribute, 0.0)
+        )
 
     def _is_added(self, counted: list[Mention], place: int) -> bool:
         """Whether a number adds to one of before (seven more died), and not to another kind (12 died, 30 more hurt)."""
@@ -234,7 +215,7 @@ class Claim:
             return False
         return bool(_ANOTHER.search(self.text, 0, number.start) or _MORE.match(self.text, number.end))
 
-    @property
+    @cached_property
     def fears(self) -> bool:
         """Whether whom it counts is feared, and not known: `20 feared dead`, `may have killed 20`."""
         text = self.text[:LONGEST_TEXT]
@@ -244,22 +225,17 @@ class Claim:
             for mention in find_casualties(text)
         )
 
-    @property
+    @cached_property
     def tells_figures(self) -> bool:
         """Whether it counts people, and not beside the point (`an inquiry into the crash in which 77 died`)."""
-        if self._tells_figures is None:
-            text = self._said if self.figures else ""
-            first = min((mention.start for mention in find_casualties(text)), default=0)
-            speaker = _SAYS.match(text) if _AND_THAT.search(text) is None else None
-            begun = speaker.end() if speaker is not None else 0
-            self._tells_figures = (
-                bool(self.figures)
-                and _BESIDE.search(text[begun:first]) is None
-                and not self._begins_beside(text)
-            )
-        return self._tells_figures
+        text = self._said if self.figures else ""
+        first = min((mention.start for mention in find_casualties(text)), default=0)
+        speaker = _SAYS.match(text) if _AND_THAT.search(text) is None else None
+        begun = speaker.end() if speaker is not None else 0
+        is_beside = _BESIDE.search(text[begun:first]) is not None or self._begins_beside(text)
+        return bool(self.figures) and not is_beside
 
-    @property
+    @cached_property
     def main(self) -> str:
         """What it tells, without figures that are told beside the point and without who says so."""
         text = self._said
@@ -276,7 +252,7 @@ class Claim:
         before = _FIRST_OF_ALL.match(text) if self._skips_asides else None
         return before is not None and all(one.start < before.end() for one in find_casualties(text))
 
-    @property
+    @cached_property
     def aside(self) -> str:
         """Who says so; "" where that is not left out."""
         text = self.text[:LONGEST_TEXT] if self._skips_asides else ""
@@ -288,13 +264,13 @@ class Claim:
             return ""
         return speaker.group()
 
-    @property
+    @cached_property
     def _said(self) -> str:
         text = self.text[:LONGEST_TEXT]
         speaker = _SAYS.match(text) if self._skips_asides else None
         return text[speaker.end() :] if speaker is not None else text
 
-    @property
+    @cached_property
     def first(self) -> str:
         """What it tells to the point: `main` without what stands before it, or who says so, however he is described."""
         text = self.main
@@ -313,12 +289,12 @@ class Claim:
         """Whether it counts people beside the point alone."""
         return bool(self.figures) and not self.tells_figures
 
-    @property
+    @cached_property
     def large_numbers(self) -> frozenset[float]:
         """Those of its numbers that two sentences hardly share by chance."""
         return frozenset(number for number in self.numbers if number > _SMALL)
 
-    @property
+    @cached_property
     def denies(self) -> bool:
         """Whether it holds a word that denies; "78 died, not 80" corrects."""
         return self._denies_in(self.text)
@@ -347,7 +323,7 @@ class Claim:
         mine, theirs = (_UNDER.sub(" ", _ASIDES.sub(" ", one.text[:LONGEST_TEXT])) for one in (self, other))
         return self._skips_asides and _looks_on(mine) == _looks_on(theirs)
 
-    @property
+    @cached_property
     def _corrects(self) -> bool:
         """Whether it gives a number instead of another: `78, not 80`."""
         words = self.text[:LONGEST_TEXT]
@@ -355,7 +331,7 @@ class Claim:
             words[: number.start].endswith(", not ") for number in find_quantities(words)
         )
 
-    @property
+    @cached_property
     def states(self) -> frozenset[str]:
         """Of what it tells what became of people: that some died, were hurt, arrested, charged, freed.
 
@@ -364,7 +340,7 @@ class Claim:
         asides = _ASIDES if self._skips_asides else _WHO
         return self._states_in(asides.sub(" ", self.text[:LONGEST_TEXT]))
 
-    @property
+    @cached_property
     def acts(self) -> frozenset[str]:
         """Of what it tells to the point, what a sentence that repeats it names: an arrest, a charge, a resignation."""
         text = _UNDER.sub(" ", self.first)
@@ -374,7 +350,7 @@ class Claim:
     def _states_in(self, text: str) -> frozenset[str]:
         return frozenset(_STATES[word] for word in tokens(text) if word in _STATES and self._is_english)
 
-    @property
+    @cached_property
     def ends(self) -> frozenset[float | None]:
         """How many missing people it says were found; None: all."""
         endings = find_endings(self.text)
@@ -418,7 +394,7 @@ class Claim:
             return "polarity" if is_other else ""
         return "" if states <= told else "polarity"
 
-    @property
+    @cached_property
     def _counted_as(self) -> dict[float, set[str]]:
         """What it counts under each number, where it says so: deaths, cases."""
         found: dict[float, set[str]] = {}
@@ -473,14 +449,12 @@ class Claim:
             )
         )
 
-    @property
+    @cached_property
     def day(self) -> int | None:
         """When the day begins on which happened what it tells; None where it names none, or tells how things stand."""
-        if self._day is None:
-            self._day = (None,)
-            if self.published is not None and _STANDING.search(main := self.main) is None:
-                self._day = (named_day(_SAID_ON.sub(" ", main), self.published),)
-        return self._day[0]
+        if self.published is None or _STANDING.search(self.main) is not None:
+            return None
+        return named_day(_SAID_ON.sub(" ", self.main), self.published)
 
     def is_of_other_day(self, other: Claim) -> bool:
         """Whether `other` does not tell what this tells of a day: it names another, or was published before."""
@@ -488,7 +462,7 @@ class Claim:
             return False
         return self.day != other.day if other.day is not None else self.day > other.published + MARGIN_S
 
-    @property
+    @cached_property
     def plans(self) -> bool:
         """Whether it speaks of what will or could be: a warning of a storm is no report of it."""
         text = self.text[:LONGEST_TEXT]
@@ -499,11 +473,12 @@ class Claim:
 class Told:
     """What a sentence tells: stems without who says so, those of words that it tells first, what became of people.
 
-    `speakers` are the stems of who says so alone.
+    `rarity` is the weight of what it tells first, `speakers` are the stems of who says so alone.
     """
 
     main: frozenset[str]
     first: frozenset[str]
+    rarity: float
     outcome: frozenset[str]
     is_beside: bool
     speakers: frozenset[str]
@@ -511,8 +486,6 @@ class Told:
 
 class Content(Claim):
     """What of a sentence is compared: its claim and its stems; `own` are those that are not the query's."""
-
-    __slots__ = ("_counted", "order", "own", "stems", "told")
 
     def __init__(
         self,
@@ -528,14 +501,11 @@ class Content(Claim):
         self.stems = frozenset(self.order)
         self.own = self.stems - query
         self.told: Told | None = None
-        self._counted: frozenset[tuple[str, float]] | None = None
 
-    @property
+    @cached_property
     def counted(self) -> frozenset[tuple[str, float]]:
         """Its figures that two sentences hardly share by chance."""
-        if self._counted is None:
-            self._counted = frozenset(figure for figure in self.figures if figure[1] > 1)
-        return self._counted
+        return frozenset(figure for figure in self.figures if figure[1] > 1)
 
 
 @lru_cache(maxsize=2_048)

@@ -255,7 +255,7 @@ class ClaimReader:
         begun = _rarity(mine.first & theirs.first)
         return (
             alike,
-            begun / sqrt(_rarity(mine.first) * _rarity(theirs.first)) if begun else 0.0,
+            begun / sqrt(mine.rarity * theirs.rarity) if begun else 0.0,
             self._weigh(mine.first & other.stems, one) / (self._weigh(mine.first, one) or 1.0),
             _in_order(one.order, other.order, common) / min(len(one.order), len(other.order)),
             float(not mine.outcome.isdisjoint(theirs.outcome)),
@@ -283,12 +283,13 @@ class ClaimReader:
     def _told(self, content: Content) -> Told:
         if content.told is None:
             text, code = content.first, self._language(content.text)
-            main = first = self._stems_of(text, code)
+            is_all = text == content.text and len(content.order) < _LONGEST
+            main = first = [*content.order] if is_all else self._stems_of(text, code)
             end = _ENDS.search(text)
             if end is not None and len(begun := self._stems_of(text[: end.start()], code)) >= _FEWEST_FIRST:
                 first = begun
             names = self._is_english(code)
-            words = (
+            words = frozenset(
                 stem
                 for stem in first
                 if not (stem.isdigit() or stem in SAYING or (names and usual(stem).is_name))
@@ -296,7 +297,8 @@ class ClaimReader:
             said, speaks = content.text.replace(content.aside, " "), self._stems_of(content.aside, code)
             content.told = Told(
                 main=frozenset(main),
-                first=frozenset(words),
+                first=words,
+                rarity=_rarity(words),
                 outcome=content.states,
                 is_beside=content.tells_beside,
                 speakers=frozenset(speaks).difference(self._stems_of(said, code) if speaks else ()),
@@ -370,10 +372,12 @@ class SupportCounter:
             if not own:
                 continue
             is_named = len(own) < len(content.stems)
-            # A count is of the event where its sentence or headline holds a word by which the event is followed.
-            counted = content.counted
-            if counted and not is_named and not self.reader.is_named(sentence.title):
-                counted = frozenset()
+            is_kept = is_named and len(own) >= _LEAST_SHARED
+            # A count is of the event where its sentence or headline holds a word by which the event is followed. It is
+            # read where it decides something: what is kept in any case is kept without.
+            counted: frozenset[tuple[str, float]] = frozenset()
+            if (self._figures or not is_kept) and (is_named or self.reader.is_named(sentence.title)):
+                counted = content.counted
             if self._waiting:
                 shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
                 waiting = self._waiting
@@ -383,7 +387,7 @@ class SupportCounter:
                 if candidates:
                     for number in sorted(set(candidates)):
                         self._compare(waiting[number], sentence, content, now, supports)
-            if counted or (is_named and len(own) >= _LEAST_SHARED):
+            if counted or is_kept:
                 self._remember(sentence, content)
         for update in updates:
             self._await(update, now, supports)
