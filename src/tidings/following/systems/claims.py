@@ -347,6 +347,12 @@ class Claim:
         charge = {"charge"} if _ACCUSED.search(text) else find_stages(text) & {"charge"}
         return (self._states_in(text) & _ACTS) | charge
 
+    def is_named_in(self, other: Claim) -> bool:
+        """Whether `other` names one of its `acts`, where it has any."""
+        told = self._states_in(other.text[:LONGEST_TEXT])
+        named = told | {"charge", "arrested"} if _CHARGES.search(other.text) else told
+        return not self.acts or not self.acts.isdisjoint(named)
+
     def _states_in(self, text: str) -> frozenset[str]:
         return frozenset(_STATES[word] for word in tokens(text) if word in _STATES and self._is_english)
 
@@ -388,10 +394,7 @@ class Claim:
         if ends and theirs and ends.isdisjoint(theirs):
             return "number"
         if leaves_out:
-            acts = self.acts
-            named = told | {"charge", "arrested"} if _CHARGES.search(other.text) else told
-            is_other = (states and told and states.isdisjoint(told)) or (acts and acts.isdisjoint(named))
-            return "polarity" if is_other else ""
+            return "polarity" if states and told and states.isdisjoint(told) else ""
         return "" if states <= told else "polarity"
 
     @cached_property

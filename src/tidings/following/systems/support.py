@@ -269,6 +269,7 @@ class ClaimReader:
             and self.share_in(one, other) >= least
             and not any(_ASKS.search(each.text[:LONGEST_TEXT]) for each in (one, other))
             and not one.differs(other, leaves_out=self._skips_asides)
+            and (not self._skips_asides or one.is_named_in(other))
         )
 
     def turns(self, content: Content) -> frozenset[str]:
