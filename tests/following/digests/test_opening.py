@@ -104,6 +104,15 @@ def test_what_was_told_since_is_not_unknown() -> None:
         "Sailings of the Selde ferry were halted because of the fire, officials of the parliament said.",
     ):
         assert opened((1, VOTE), (8, unclear), (9, other))["unknown"] == unclear
+    culprit = "The arsonist of the Selde ferry has not been identified, officials of the parliament said."
+    victims = (
+        "Police identified three victims of the fire on the Selde ferry, officials of the parliament said."
+    )
+    assert opened((1, VOTE), (8, culprit), (9, victims))["unknown"] == culprit
+    named = victims.replace("three victims", "a sailor as the arsonist")
+    assert "unknown" not in opened((1, VOTE), (8, culprit), (9, named))
+    bodies = culprit.replace("The arsonist", "Two of the dead")
+    assert "unknown" not in opened((1, VOTE), (8, bodies), (9, victims))
     claim = "No group has claimed responsibility for the fire on the Selde ferry, officials of the parliament said."
     assert opened((1, VOTE), (8, claim))["unknown"] == claim
     assert "unknown" not in opened(

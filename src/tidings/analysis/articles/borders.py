@@ -153,9 +153,11 @@ def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: f
     tokens = [text[first:last] for first, last in spans]
     most = min(_MOST_WORDS_BEFORE, len(tokens) - _FEWEST_WORDS)
     borders = [number for number in border_places(tokens[: most + 2]) if number <= most] if most > 0 else []
-    verbs = [is_verb(token) for token in tokens] if borders else []
-    best = start
-    for number in borders:
-        if float(weights[_places(tokens, number, verbs)].sum()) > level:
-            best = spans[number][0]
-    return best
+    if not borders:
+        return start
+    verbs = [is_verb(token) for token in tokens]
+    sums = weights[[_places(tokens, number, verbs) for number in borders]].sum(axis=1).tolist()
+    return max(
+        (spans[number][0] for number, total in zip(borders, sums, strict=True) if total > level),
+        default=start,
+    )

@@ -296,6 +296,8 @@ def is_caption(text: str, start: int = 0, published: date | None = None) -> bool
 
 
 def _is_dated_present(text: str, published: date) -> bool:
+    if not text.rstrip(" .\n")[-1:].isdigit():
+        return False
     match = _DATED.search(text, max(0, len(text) - 24))
     if not match or not _tells_present(text[: match.start()]):
         return False

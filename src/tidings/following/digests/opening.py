@@ -75,6 +75,7 @@ _HAPPENED = (
     r"(?:accident|attack|blackout|blast|blaze|collapse|collision|crash|derailment|disaster|explosion|failure"
     r"|fire|flood|illness|landslide|leak|outage|outbreak|poisoning|sinking|spill|stampede|tragedy|wreck)"
 )
+_VICTIMS = r"(?:victims?|dead|bod(?:y|ies)|remains|casualties|killed)"
 _ANSWERS = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(answer, re.IGNORECASE))
     for asked, answer in (
@@ -85,7 +86,16 @@ _ANSWERS = tuple(
             rf"{_HAPPENED}|\bthe cause (?:was|is)\b(?! (?:not|un|still|under))"
             rf"|\bblame[sd]? [^.;]{{1,60}}? for (?:the|this|causing) (?:[\w'’-]+ ){{0,2}}?{_HAPPENED}",
         ),
-        (r"\bidentif|\bwho\b", r"\b(?:identified|named) (?:\w+ ){0,5}?as\b|\bpolice (?:named|identified)\b"),
+        (
+            # Whose bodies were found, and who did it, are two questions.
+            rf"^(?!.*\b{_VICTIMS}\b).*(?:\bidentif|\bwho\b)",
+            rf"^(?!.*\b{_VICTIMS}\b).*\b(?:(?:identified|named) (?:\w+ ){{0,5}}?as|police (?:named|identified))\b",
+        ),
+        (
+            rf"\b{_VICTIMS}\b.*\bidentif|\bidentif.*\b{_VICTIMS}\b",
+            rf"\b(?:{_VICTIMS} (?:\w+ ){{0,3}}?|police )(?:were |was )?(?:named|identified)\b"
+            rf"|\b(?:named|identified) (?:\w+ ){{0,4}}?{_VICTIMS}\b",
+        ),
         (r"\bresponsibility\b", r"^(?!.*\b(?:no|nobody|none|never|not)\b).*\bclaimed responsibility\b"),
     )
 )
