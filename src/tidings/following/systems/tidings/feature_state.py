@@ -418,7 +418,7 @@ class FeatureState:
         casualties: dict[str, int],
         emitted_time: int,
         first_time: int,
-        openings: dict[str, float],
+        openings: dict[str, float] | None = None,
     ) -> None:
         """Become what these describe: the attributes of the same names."""
         self.forget()
