@@ -12,8 +12,8 @@
 Recent is the last quarter of the time that the story takes, and seven days at least.
 
 All stand in documents that hold the core of the query in title and head, and hold a word of it themselves (`happened`
-the core); where no sentence does, they are the first ones below such a title. No line has the words of `happened` again.
-A line that nothing fits is left out; no sentence is quoted twice.
+the core); where no sentence does, they are the first ones below such a title. `stands` is no copy of `happened`. A line
+that nothing fits is left out; no sentence is quoted twice.
 """
 
 from __future__ import annotations
