@@ -26,7 +26,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from tidings.analysis import as_written
 from tidings.core import (
     Event,
     Evidence,
@@ -536,7 +538,9 @@ def _remove(postings: dict[Any, list[int]], key: str | tuple[str, float], number
 
 
 def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
-    return sentence if isinstance(sentence, Evidence) else Evidence.of(sentence)
+    if isinstance(sentence, Evidence):
+        return sentence
+    return replace(Evidence.of(sentence), text=as_written(sentence.text))
 
 
 class SupportCounting(Stage, frozen=True, kw_only=True):
