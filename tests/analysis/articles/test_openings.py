@@ -45,16 +45,6 @@ def test_what_was_learned_of_sources_is_part_of_the_memory():
     assert [update.text for update in second.push(article("x", [CLEAN], NOON + 60), NOON + 60)] == [CLEAN]
 
 
-def test_a_headline_before_the_court_is_cut_from_any_source():
-    glued = (
-        "Death toll rises in ferry fire More than 30 people burned when a ferry sank off Bilbao on Friday ."
-    )
-    sentences = [Sentence("d", 0, glued, NOON, "wire")]
-    assert shipped_reader().read(sentences, 3.0).cut[0].text.startswith("More than 30")
-    office = glued.replace("More than 30 people", "The Office people")
-    assert shipped_reader().read([Sentence("d", 0, office, NOON, "wire")], 3.0).starts == [0]
-
-
 def test_a_title_says_nothing_of_how_a_source_opens():
     reader = shipped_reader()
     assert reader.read([Sentence("d", 0, GLUED, NOON)]).opens_glued is True
