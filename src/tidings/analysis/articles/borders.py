@@ -138,14 +138,14 @@ def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, ope
     return start
 
 
-def is_glued(text: str, weights: ndarray[Any, Any]) -> bool:
-    """Whether a heading or a caption stands before a sentence beyond doubt (see `lead_start`).
+def is_glued(text: str, weights: ndarray[Any, Any], *, level: float = _LATER_LEVEL) -> bool:
+    """Whether a heading or a caption stands before a sentence, by default beyond doubt (see `lead_start`).
 
     >>> import numpy as np
     >>> is_glued("A train derailed near the city on Friday.", np.zeros(PLACES))
     False
     """
-    return _behind_headline(text, 0, weights, _LATER_LEVEL) > 0
+    return _behind_headline(text, 0, weights, level) > 0
 
 
 def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: float) -> int:

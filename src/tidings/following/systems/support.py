@@ -16,7 +16,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain
 from math import fsum, log, sqrt
 from operator import mul
@@ -26,8 +26,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings.analysis import folded
+from tidings.analysis import as_written, folded
 from tidings.core import (
     Event,
     Evidence,
@@ -41,7 +42,8 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.background import usual
-from tidings.following.systems.claims import LONGEST_TEXT, MARGIN_S, Claim, in_digits, named_day
+from tidings.following.systems.claims import LONGEST_TEXT, MARGIN_S, Content, Told, in_digits, named_day
+from tidings.following.systems.particulars import by_country
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -58,6 +60,9 @@ RARITY = 0.25
 
 OF_QUERY = 0.6
 """What a stem weighs that is one of the words by which the event is followed, or says who says so, or on which day."""
+
+OF_SPEAKER = 0.3
+"""What a stem weighs that stands only in who says so."""
 
 CLUES = (
     "alike",  # the weighted cosine of their stems
@@ -132,44 +137,6 @@ def outlet_of(source: str, url: str = "") -> str:
     except ValueError:
         return ""
     return host.removeprefix("www.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What a sentence tells: stems without who says so, those of words that it tells first, what became of people.
-
-    `rarity` is the weight of what it tells first.
-    """
-
-    main: frozenset[str]
-    first: frozenset[str]
-    rarity: float
-    outcome: frozenset[str]
-    is_beside: bool
-
-
-class Content(Claim):
-    """What of a sentence is compared: its claim and its stems; `own` are those that are not the query's."""
-
-    def __init__(
-        self,
-        text: str,
-        order: Iterable[str],
-        query: frozenset[str],
-        language: str = "",
-        skips_asides: bool = False,
-        published: int | None = None,
-    ) -> None:
-        super().__init__(text, language, skips_asides, published)
-        self.order = tuple(order)
-        self.stems = frozenset(self.order)
-        self.own = self.stems - query
-        self.told: _Told | None = None
-
-    @cached_property
-    def counted(self) -> frozenset[tuple[str, float]]:
-        """Its figures that two sentences hardly share by chance."""
-        return frozenset(figure for figure in self.figures if figure[1] > 1)
 
 
 def same_claim(event: Event, text: str, other: str, leaves_out: bool = True) -> str:
@@ -290,16 +257,16 @@ class ClaimReader:
         if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
             return (0.0,)  # a first look, which costs little
         common = one.stems & other.stems
-        weight_of = self._weights(one.stems | other.stems, one).__getitem__
+        mine, theirs = self._told(one), self._told(other)
+        weight_of = self._weights(one.stems | other.stems, one, mine.speakers | theirs.speakers).__getitem__
         shared, whole = fsum(map(weight_of, common)), fsum(map(weight_of, one.stems))
         alike = shared / sqrt(whole * fsum(map(weight_of, other.stems)))
         if alike < NEAR:
             return (alike,)
-        mine, theirs = self._told(one), self._told(other)
-        both = _rarity(mine.first & theirs.first)
+        begun = _rarity(mine.first & theirs.first)
         return (
             alike,
-            both / sqrt(mine.rarity * theirs.rarity) if both else 0.0,
+            begun / sqrt(mine.rarity * theirs.rarity) if begun else 0.0,
             self._weigh(mine.first & other.stems, one) / (self._weigh(mine.first, one) or 1.0),
             _in_order(one.order, other.order, common) / min(len(one.order), len(other.order)),
             float(not mine.outcome.isdisjoint(theirs.outcome)),
@@ -311,8 +278,9 @@ class ClaimReader:
         return (
             shares_subject(one, other)
             and self.share_in(one, other) >= least
-            and _ASKS.search(other.text[:LONGEST_TEXT]) is None
+            and not any(_ASKS.search(each.text[:LONGEST_TEXT]) for each in (one, other))
             and not one.differs(other, leaves_out=self._skips_asides)
+            and (not self._skips_asides or one.is_named_in(other))
         )
 
     def turns(self, content: Content) -> frozenset[str]:
@@ -324,9 +292,9 @@ class ClaimReader:
         main = self._told(one).main
         return self._weigh(main & other.stems, one) / (self._weigh(main, one) or 1.0)
 
-    def _told(self, content: Content) -> _Told:
+    def _told(self, content: Content) -> Told:
         if content.told is None:
-            text, code = content.main, self._language(content.text)
+            text, code = content.first, self._language(content.text)
             is_all = text == content.text and len(content.order) < _LONGEST
             main = first = [*content.order] if is_all else self._stems_of(text, code)
             end = _ENDS.search(text)
@@ -338,16 +306,27 @@ class ClaimReader:
                 for stem in first
                 if not (stem.isdigit() or stem in SAYING or (names and usual(stem).is_name))
             )
-            content.told = _Told(frozenset(main), words, _rarity(words), content.states, content.tells_beside)
+            said, speaks = content.text.replace(content.aside, " "), self._stems_of(content.aside, code)
+            content.told = Told(
+                main=frozenset(main),
+                first=words,
+                rarity=_rarity(words),
+                outcome=content.states,
+                is_beside=content.tells_beside,
+                speakers=frozenset(speaks).difference(self._stems_of(said, code) if speaks else ()),
+            )
         return content.told
 
     def _weigh(self, stems: frozenset[str], content: Content) -> float:
         return fsum(self._weights(stems, content).values())
 
-    def _weights(self, stems: frozenset[str], content: Content) -> dict[str, float]:
+    def _weights(
+        self, stems: frozenset[str], content: Content, speakers: frozenset[str] = frozenset()
+    ) -> dict[str, float]:
         rarity, own = self._rarity, content.own
         return {
-            stem: (1.0 + RARITY * rarity(stem)) * (1.0 if stem in own and stem not in SAYING else OF_QUERY)
+            stem: (1.0 + RARITY * rarity(stem))
+            * (OF_SPEAKER if stem in speakers else 1.0 if stem in own and stem not in SAYING else OF_QUERY)
             for stem in stems
         }
 
@@ -359,6 +338,7 @@ class ClaimReader:
     def content(self, text: str, published: int | None = None) -> Content:
         """What of a sentence is compared."""
         code = self._language(text)
+        text = by_country(text) if self._is_english(code) else text
         stems = self._stems_of(text, code)[:_LONGEST]
         return Content(text, stems, self._query_in(code), code, self._skips_asides, published)
 
@@ -569,7 +549,7 @@ def _remove(postings: dict[Any, list[int]], key: str | tuple[str, float], number
 def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     if isinstance(sentence, Evidence):
         return sentence
-    return Evidence.of(sentence)
+    return replace(Evidence.of(sentence), text=as_written(sentence.text))
 
 
 class SupportCounting(Stage, frozen=True, kw_only=True):
@@ -593,7 +573,8 @@ class SupportFollower(StageFollower):
         self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
     ) -> Sequence[Output]:
         """All of these, and what supports them."""
-        return [*outputs, *self._counter.count(sentences or (), _updates(outputs), now)]
+        updates = [output for output in outputs if isinstance(output, Update)]
+        return [*outputs, *self._counter.count(sentences or (), updates, now)]
 
     def state(self) -> bytes:
         """What the counter remembers."""
@@ -604,7 +585,3 @@ class SupportFollower(StageFollower):
         self._counter = SupportCounter(self._event)
         if data:
             self._counter.restore(data)
-
-
-def _updates(outputs: Sequence[Output]) -> list[Update]:
-    return [output for output in outputs if isinstance(output, Update)]

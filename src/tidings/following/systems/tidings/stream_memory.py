@@ -41,10 +41,10 @@ class Postings(Generic[Key]):
     >>> postings.add(0, {"ferri": 1.0, "fire": 0.5})
     >>> postings.add(1, {"fire": 2.0})
     >>> postings.pairs({"fire": 2.0, "storm": 1.0}, {}, dot), postings.dots([{"fire": 2.0, "storm": 1.0}], 2).tolist()
-    ([1.0, 4.0], [1.0, 4.0])
+    ([1.0, 4.0], [[1.0, 4.0]])
     >>> postings.remove_oldest(["ferri", "fire"])
     >>> "ferri" in postings, postings.dots([{"fire": 2.0}], 2).tolist()
-    (False, [0.0, 4.0])
+    (False, [[0.0, 4.0]])
     """
 
     def __init__(self) -> None:
