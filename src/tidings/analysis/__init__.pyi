@@ -69,7 +69,6 @@ from .values.numbers import (
     Quantity as Quantity,
     currency_of as currency_of,
     find_quantities as find_quantities,
-    folded as folded,
     sum_in_words as sum_in_words,
 )
 from .values.scopes import (

@@ -61,13 +61,6 @@ def supports_of(update_text: str, *sentences: Sentence, source: str = "Wire") ->
     return supports
 
 
-def test_phrases_are_looked_for_where_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_PHRASE", None)
-    reader = ClaimReader(EVENT, lambda _: 0.0)
-    for text in ("They call on both to help the crew of the ferry.", "The deal gave the port a new dock."):
-        assert reader.content(text).stems
-
-
 def test_figures_are_read_where_they_decide_something(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     monkeypatch.setattr(claims, "find_casualties", lambda text: read.append(text) or [])

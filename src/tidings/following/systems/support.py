@@ -28,7 +28,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis import as_written, folded
+from tidings.analysis import as_written
 from tidings.core import (
     Event,
     Evidence,
@@ -97,7 +97,6 @@ _PHRASE = re.compile(
 """Words that say together what one says; each is a group of its own."""
 _OPENERS, _PUT = frozenset(shared_analyzer().stems(_TABLES["openers"])), "put"
 """Stems of which each of these phrases holds one, but for "put out", whose words have none."""
-_PARTS = _TABLES["parts_of_phrases"]
 SAYING, _COUNTS = (frozenset(shared_analyzer().stems(_TABLES[kind])) for kind in ("saying", "counts"))
 
 
@@ -189,14 +188,6 @@ class _State(Struct, array_like=True):
     recent: list[Evidence]
 
 
-def _may_hold_phrase(text: str, stems: Sequence[str]) -> bool:
-    """Whether a text of these stems may hold one of the phrases; cheap, for most do not."""
-    low = folded(text)
-    return (not _OPENERS.isdisjoint(stems) or _PUT in low) and any(
-        all(any(map(low.__contains__, parts)) for parts in lists) for lists in _PARTS
-    )
-
-
 class ClaimReader:
     """Whether a sentence says what an update of an event said.
 
@@ -227,7 +218,7 @@ class ClaimReader:
         stems = analyzer_of(code, self._own_language).stems(text)
         if not self._is_english(code):
             return [*stems]
-        if _may_hold_phrase(text, stems):
+        if not _OPENERS.isdisjoint(stems) or _PUT in text.lower():
             text = _PHRASE.sub(lambda match: _PHRASES[(match.lastindex or 1) - 1], text)
             stems = shared_analyzer().stems(text)
         if not _COUNTS.isdisjoint(stems):
