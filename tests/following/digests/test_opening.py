@@ -70,6 +70,19 @@ def test_where_things_stand_is_no_older_than_what_the_days_tell() -> None:
     assert best and [line.sentence.doc_id for line in opening_lines(story, best)] == ["c", "d"]
 
 
+def test_where_a_long_story_stands_is_its_newest_report_and_not_its_last_mention() -> None:
+    strikes = [
+        (24 * day, f"The crew of the Selde ferry went on strike number {day} on Monday.")
+        for day in range(1, 31)
+    ]
+    sold = (24 * 40, "The Selde ferry was sold to a bank in Nador on Friday, its owner said.")
+    for mention in (
+        "Her voice is as full of honey and sand as on the day when the Selde ferry had a band of its own.",
+        "In 1994 a fire on the Selde ferry killed the poet whose songs are sung on every beach.",
+    ):
+        assert opened(*strikes, sold, (24 * 60, mention))["stands"] == sold[1]
+
+
 def test_a_sentence_that_breaks_off_is_not_quoted() -> None:
     assert opened((1, VOTE))["happened"] == VOTE
     assert opened((1, VOTE), (9, SALE.removesuffix("evening.") + "…"))["happened"] == VOTE

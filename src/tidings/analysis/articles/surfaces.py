@@ -158,6 +158,7 @@ def _quoted(text: str) -> str:
     A single mark behind a word on -s may be a plural's: it begins a quotation only where another one can end it. A mark
     without a partner before "said" ends what was quoted before.
     """
+    text = text.replace("“ ", "“").replace(" ”", "”").replace("‘ ", "‘")
     pieces = text.split(" ")
     marks = [number for number, piece in enumerate(pieces) if piece in _ALONE]
     if not marks:

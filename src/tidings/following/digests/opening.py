@@ -3,8 +3,8 @@
     happened   the sentence that is most like what is said of the day that documents name most; where no day stands
                out, of a long story of many documents that of its best day, else that of a first report most like
                what is said of the busiest days; none with an old figure
-    stands     the newest sentence that gives the current toll; without one, the main report of the last day,
-               if it is no older than `happened`
+    stands     the newest sentence that gives the current toll; without one, the main report of the last day, of a
+               long story the newest beginning of a report about it, if it is no older than `happened`
     disputed   the newest sentence in which someone denies or disputes something that nobody has admitted since
     next       a plan with the first day to come after the last publication
     unknown    a recent sentence that says what is not known, if none has told the cause, the name or who did it since
@@ -42,6 +42,8 @@ _LEADS = 1.15
 """By how much one of the first sentences of a document is favoured."""
 _FEWEST_NAMING, _AHEAD_OF_OTHERS = 4, 1.3
 _LONG_DAYS, _MANY = 14, 30
+_NEWS, _ABOUT = 0.6, 0.2
+"""The news value and the weight of what is news about a long story."""
 _MOST_COMPARED = 2_000
 _PEOPLE = ("deaths", "missing", "injuries", "displaced")
 _DISPUTED = re.compile(
@@ -313,9 +315,12 @@ def _latest(
 ) -> Evidence | None:
     """The main report of the last day, of another document, and no older than what happened.
 
-    Where the days tell of what was published later than anything of the core, it is that.
+    Where the days tell of what was published later than anything of the core, it is that. Of a long story, whose last
+    documents may only mention it, it is the newest beginning that is news about it.
     """
     last = core[-1].published
+    if last - core[0].published > _LONG_DAYS and len({one.document for one in core}) >= _MANY:
+        return next((one.evidence() for one in reversed(core) if _is_news(one, happened)), None)
     if (newest_day := max((one.published for one in best), default=last)) > last:
         return next(one.evidence() for one in best if one.published == newest_day)
     newest = [one for one in core if one.published == last and one.place < _FIRST and not one.elsewhen]
@@ -331,6 +336,19 @@ def _latest(
             and not _UNKNOWN.search(one.text)
         ),
         lambda one: dot(one.vector, centre),
+    )
+
+
+def _is_news(one: StorySentence, happened: Evidence) -> bool:
+    text = one.text
+    return (
+        one.place < _FIRST
+        and one.news_value >= _NEWS
+        and one.weight >= _ABOUT
+        and not (one.elsewhen or looks_ahead(text) or _UNKNOWN.search(text) or _FEARED.search(text))
+        and one.sentence.published_time >= happened.published_time
+        and one.sentence.doc_id != happened.doc_id
+        and not _is_copy(text, happened.text)
     )
 
 
