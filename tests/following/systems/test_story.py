@@ -313,6 +313,12 @@ def test_an_abbreviation_stands_for_the_words_of_a_name() -> None:
     )
 
 
+def test_who_asks_for_a_bombing_asks_for_a_blast() -> None:
+    weight = QueryWeight(frozenset({"quetta", "suicid", "bomb"}), {}, 8.5)
+    assert weight.holds_whole({"quetta", "suicid", "bomber"}) and weight.holds_whole({"quetta", "suicid", "blast"})
+    assert not weight.holds_whole({"quetta", "suicid", "shoot"})
+
+
 def understood(query: str, system: str, state: bytes) -> Understood:
     made = make(system)
     assert isinstance(made, SystemBase)

@@ -22,11 +22,11 @@ from tidings.following.systems.tidings.story import Counted, Story
 _CERTAIN = 0.6
 _CERTAIN_OF_TWO, _CERTAIN_OF_COMMON = 0.5, 0.75
 _COMMON = 4.0
-_POSSIBLE = 0.35
-_FIRST = 0.45
+_POSSIBLE = 0.5
 _TOPIC = 0.25
 _YEAR = re.compile(r"(19|20)\d\d")
 _UNMET = 0.25
+_IN_MANY, _NAMED_IN_FULL = 10.0, 2
 _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
@@ -43,9 +43,9 @@ class QueryWeight:
 
     From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", from .75), and
     with a name of the query if it has any, a document may be about the event. Before the story is known, .75 are asked
-    of more words too if all are much used and none is a place ("world cup final"). From .35 on it may if at least half
-    of the other names in its beginning were met in what was said of the event so far; before anything was, from .45
-    on. One that holds less may if its names were met, it has a name of the query, and a quarter of its words are
+    of more words too if all are much used and none is a place ("world cup final"). From .5 on it may if at least half of
+    the other names in its beginning were met in what was said of the event so far, or nothing was said. One that holds
+    less may if its names were met, it has a name of the query, and a quarter of its words are
     others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
 
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
@@ -115,7 +115,7 @@ class QueryWeight:
         few = _CERTAIN_OF_TWO if is_short else _CERTAIN
         self._certain = _CERTAIN_OF_COMMON if is_common and is_short else few
         self._at_first = _CERTAIN_OF_COMMON if is_common else few
-        self._first = max(_FIRST, self._at_first) if is_common else _FIRST
+        self._first = self._at_first if is_common else _POSSIBLE
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
@@ -125,6 +125,9 @@ class QueryWeight:
             stem: _FEWEST_WITHOUT if usual(stem).is_own_name else _FEWEST_WITHOUT_NAME
             for stem in self._specific
             if usual(stem).is_name or usual(stem).share < _TELLING
+        }
+        self._in_many = {
+            stem for stem in self._enough if usual(stem).is_own_name and usual(stem).head >= _IN_MANY
         }
         self.words = frozenset().union(*(forms for forms, _ in self._forms.values()), *self._added.values())
         names = sorted(
@@ -236,6 +239,10 @@ class QueryWeight:
         lacked = sum(forms.isdisjoint(stems) for forms, _ in self._forms.values())
         return len(self._forms) > _FEW_WORDS and lacked <= (len(self._forms) >= _MANY_WORDS)
 
+    def holds_whole(self, stems: Collection[str]) -> bool:
+        """Whether the stems hold all words of a query of two or more, each in one of its forms."""
+        return len(self._forms) > 1 and not any(forms.isdisjoint(stems) for forms, _ in self._forms.values())
+
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
         return self._holds_added(stems) or (
@@ -342,7 +349,7 @@ class QueryWeight:
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
-        held, mass, known = 0.0, self._mass, 0
+        held, mass = 0.0, self._mass
         found: list[str] = []
         familiar: list[str] = []
         if self._added and self._holds_added(stems, passing):
@@ -355,8 +362,10 @@ class QueryWeight:
                 held += weight * (_PASSING if stem in passing else 1.0)
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER) and not self._is_told_of_beside(stem):
-                    known = max(known, met)
                     familiar.append(stem)
+        if sum(usual(stem).is_own_name for stem in found) < _NAMED_IN_FULL:
+            familiar = [stem for stem in familiar if stem not in self._in_many]
+        known = max((self._met[stem] for stem in familiar), default=0)
         less = 0.0
         if known and held < mass:
             telling = filter(self._has_one_story, familiar)
@@ -485,7 +494,16 @@ def other_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """
     stems = frozenset(stems)
     short = [(form, stem) for form, parts in _abbreviations().items() if parts <= stems for stem in parts]
-    return tuple(sorted({*people_forms(stems), *short}))
+    kinds = [(form, stem) for stem in stems for form in _kinds().get(stem, ()) if form not in stems]
+    return tuple(sorted({*people_forms(stems), *short, *kinds}))
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, frozenset[str]]:
+    # The words for events of its kind, for each of them.
+    stems_of = shared_analyzer("english").stems
+    kinds = [frozenset(stems_of(words)) for words in data_beside(__file__)["kinds"]]
+    return {stem: kind - {stem} for kind in kinds for stem in kind}
 
 
 @lru_cache(maxsize=1)
