@@ -192,6 +192,9 @@ def test_a_place_alone_is_not_what_was_asked_for() -> None:
         {"brazil", "trump", "impeach"}, of_this_and_that("trump", 40) + of_this_and_that("brazil", 20)
     )
     assert not beside.asks_for({"brazil", "trump"}), "of both there is other news"
+    for mishap in ("tsunami", "cholera", "wildfir"):
+        absent = asked_after({"brazil", mishap}, of_this_and_that("brazil", 20))
+        assert not absent.asks_for({"brazil"}), "the news would name it"
     war = asked_after({"sudan", "war"}, of_this_and_that("sudan", 20))
     assert war.asks_for({"sudan"}), "much of the news has that word"
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
 
-from tidings.analysis import demonyms, gazetteers
+from tidings.analysis import demonyms, gazetteers, mishaps
 from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
 from tidings.following.systems.tidings.story import Counted, Story
@@ -28,7 +28,7 @@ _YEAR = re.compile(r"(19|20)\d\d")
 _UNMET = 0.25
 _IN_MANY, _NAMED_IN_FULL = 10.0, 2
 _HARDLY_MET, _MOST_MET = 0.1, 1_000
-_PASSING = 0.5
+_PASSING, _PASSING_IN_A_PLACE = 0.5, 0.25
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
 _MOST_NAMES, _FEWEST_ALONE, _INCOHERENT, _ONE_NAME = 5, 6, 0.05, 0.05
 _SAYS_LITTLE, _ELSEWHERE, _MUCH_USED = 0.3, 0.5, 167.0
@@ -137,6 +137,8 @@ class QueryWeight:
             stem: Story(frozenset({stem}), weights, rare)
             for stem in names[: _MOST_NAMES if len(self._forms) > 1 else 0]
         }
+        self._always = mishaps() if is_english and self._places else frozenset[str]()
+        self._passing = _PASSING_IN_A_PLACE if self._places else _PASSING
         self._names_both = bool(self._news.keys() - self._places) and bool(self._news.keys() & self._places)
         self.restore({}, {})
 
@@ -359,7 +361,7 @@ class QueryWeight:
         for stem, (forms, weight) in self._forms.items():
             if not forms.isdisjoint(stems):
                 found.append(stem)
-                held += weight * (_PASSING if stem in passing else 1.0)
+                held += weight * (self._passing if stem in passing else 1.0)
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER) and not self._is_told_of_beside(stem):
                     familiar.append(stem)
@@ -374,6 +376,7 @@ class QueryWeight:
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()
                 if forms.isdisjoint(stems)
+                and stem not in self._always
                 and (
                     self._met.get(stem, 0) <= _HARDLY_MET * known
                     or (named and self._met.get(_pair(named, stem), 0) <= _HARDLY_MET * self._met[named])
@@ -494,16 +497,7 @@ def other_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """
     stems = frozenset(stems)
     short = [(form, stem) for form, parts in _abbreviations().items() if parts <= stems for stem in parts]
-    kinds = [(form, stem) for stem in stems for form in _kinds().get(stem, ()) if form not in stems]
-    return tuple(sorted({*people_forms(stems), *short, *kinds}))
-
-
-@lru_cache(maxsize=1)
-def _kinds() -> dict[str, frozenset[str]]:
-    # The words for events of its kind, for each of them.
-    stems_of = shared_analyzer("english").stems
-    kinds = [frozenset(stems_of(words)) for words in data_beside(__file__)["kinds"]]
-    return {stem: kind - {stem} for kind in kinds for stem in kind}
+    return tuple(sorted({*people_forms(stems), *short}))
 
 
 @lru_cache(maxsize=1)
