@@ -40,11 +40,11 @@ _PAIRS = 20_000
 
 
 class LabelledSentence(Struct, frozen=True):
-    """One reader's answers for one sentence (see `labels/articles/README.md`)."""
+    """One reader's answers for one sentence, named by its first character (see `labels/articles/README.md`)."""
 
     topic: str
     document: str
-    sentence: int
+    start: int
     event: str
     day: str
     mode: str
@@ -87,9 +87,9 @@ def read_labels(path: Path) -> list[LabelledSentence]:
         raise FormatError([Problem(str(path), 1, "another heading", "\t".join(_COLUMNS))])
     labels = []
     for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(_COLUMNS) or not row[3].isdigit():
+        if len(row) != len(_COLUMNS) or not (row[3].isdigit() and row[4].isdigit()):
             raise FormatError([Problem(str(path), number, f"{len(row)} columns", f"{len(_COLUMNS)} columns")])
-        labels.append(LabelledSentence(row[0], row[1], int(row[3]), *row[6:]))
+        labels.append(LabelledSentence(row[0], row[1], int(row[4]), *row[6:]))
     return labels
 
 

@@ -3,6 +3,7 @@
     python scripts/train_articles.py ../shared/data/tls                         writes the model that comes along
     python scripts/train_articles.py ../shared/data/tls --leave haiti_bbc --out FILE
     python scripts/train_articles.py ../shared/data/tls --table                 leaves each topic out in turn
+    python scripts/train_articles.py ../shared/data/tls --openings              leads of ../tls-persons that are cut
 
 The folder holds for each topic of `labels/articles` a folder with `articles.jsonl.gz` (id, time, text). Both readings
 are learned from, as two answers for each sentence. The decision that `tidings` makes is learned in the same way, from
@@ -28,10 +29,12 @@ from article_learning import (
 )
 from frame import STORIES, WEIGHTS, parser as command_line, read_articles, today, write_model
 
-from tidings import __version__
-from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader
+from tidings import __version__, read_documents
+from tidings.analysis import Openings
+from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader, shipped_reader
 from tidings.core.models.files import Model
 from tidings.core.records import DataUsed, Document, Event, ModelCard
+from tidings.core.text.sentences import cut
 from tidings.following.systems.tidings.model import ArticleDecision
 
 ROOT = Path(__file__).parents[1]
@@ -46,8 +49,17 @@ class Topic:
         self, name: str, documents: list[Document], readings: Sequence[list[LabelledSentence]]
     ) -> None:
         self.name, self.documents = name, documents
-        self.labels = [[label for label in reading if label.topic == name] for reading in readings]
-        self.places = [(label.document, label.sentence) for label in self.labels[0]]
+        numbers = {
+            (document.id, sentence.start): (document.id, number)
+            for document in documents
+            for number, sentence in enumerate(document.sentences)
+        }
+        # A text may be cut into other sentences than when it was read: what begins elsewhere now is left out.
+        self.labels = [
+            [label for label in own if label.topic == name and (label.document, label.start) in numbers]
+            for own in readings
+        ]
+        self.places = [numbers[label.document, label.start] for label in self.labels[0]]
 
     def event(self) -> Event:
         """The event that is followed."""
@@ -167,6 +179,28 @@ def table(topics: Sequence[Topic]) -> Iterator[str]:
         yield f"| {question} | " + " | ".join(cells) + " |"
 
 
+def openings(persons: Path) -> Iterator[str]:
+    """How many first sentences are cut in streams whose articles nearly all begin with their leads.
+
+    By one level for all articles, and by what the source's articles so far give reason to.
+    """
+    reader, count, fixed, learned = shipped_reader(), 0, 0, 0
+    for folder in sorted(persons.iterdir()):
+        known = Openings()
+        documents = map(cut, read_documents(folder / "stream.jsonl.gz"))
+        for document in sorted(documents, key=lambda one: (one.published_time, one.id)):
+            if document.sentences:
+                article = reader.read(document.sentences, known.level(document.source))
+                count += 1
+                fixed += reader.read(document.sentences).starts[0] > 0
+                learned += article.starts[0] > 0
+                if article.opens_glued is not None:
+                    known.learn(document.source, article.opens_glued)
+    yield "| articles | first sentences cut by one level | by how their source's articles open |"
+    yield "|---|---|---|"
+    yield f"| {count} | {fixed} | {learned} |"
+
+
 def main() -> None:
     """The command line."""
     parser = command_line(__doc__)
@@ -174,7 +208,11 @@ def main() -> None:
     parser.add_argument("--leave", default="")
     parser.add_argument("--out", type=Path, default=SHIPPED)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--openings", action="store_true")
     given = parser.parse_args()
+    if given.openings:
+        print("\n".join(openings(given.folder.parent / "tls-persons")))
+        return
     readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
     topics = [Topic(name, read_articles(given.folder / name), readings) for name in sorted(STORIES)]
     if given.table:

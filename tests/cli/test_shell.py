@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from importlib import import_module
@@ -26,6 +27,7 @@ from tidings.cli import (
     make_app,
     module_of,
     run,
+    with_room,
 )
 
 
@@ -361,3 +363,21 @@ class TestWidths:
         for value, expected in (("", None), ("0", None), ("wide", None), ("72", 72)):
             monkeypatch.setenv("COLUMNS", value)
             assert terminal_width() == expected
+
+
+class TestRoom:
+    def test_no_depth_of_calls_is_slow(self) -> None:
+        """Each block of frames that the system is asked for anew is a page fault."""
+
+        def nothing() -> None:
+            pass
+
+        def faults_at(depth: int) -> int:
+            if depth:
+                return faults_at(depth - 1)
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            for _ in range(500):
+                nothing()
+            return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+        assert max(with_room(lambda: [faults_at(depth) for depth in range(300)])) < 250

@@ -2,6 +2,7 @@
 
 from .articles.features import explains as explains, find_kind as find_kind
 from .articles.furniture import label_end as label_end
+from .articles.openings import Openings as Openings
 from .articles.reader import (
     Article as Article,
     ArticleModel as ArticleModel,

@@ -61,6 +61,7 @@ def test_a_couple_that_was_missing_is_two_people() -> None:
         ("The flood has killed an elderly couple in Brennholm.", 2),
         ("The trio died in an avalanche.", 3),
         ("The couple killed 14 people.", 14),
+        ("Two women killed their 3 children.", 3),
         ("A couple killed by a flood were found.", 2),
         ("A couple of people were killed.", None),
         ("The couple's dog was killed.", None),

@@ -30,6 +30,26 @@ def test_the_copy_of_a_report_is_not_quoted_again() -> None:
     assert opened((1, dead), (2, f"{dead} In 1994 a fire on a ferry killed 158.")) == {"happened": dead}
 
 
+def test_words_of_one_agency_are_where_things_stand_only_once() -> None:
+    copied = VOTE.replace("officials said", "two officials said")
+    assert opened((1, VOTE), (9, copied)) == {"happened": VOTE}
+
+
+def test_a_title_that_holds_the_query_stands_for_the_sentence_below_it() -> None:
+    lead = "At least three people were killed when a boat sank after a blast."
+    document = Document(id="d", published_time=86_400, title="Deadly blast on the Selde ferry", text=lead)
+    (line,) = opening_lines(read_story([document], EVENT))
+    assert (line.kind, line.sentence.text, line.note) == ("happened", lead, "at least 3 dead")
+    for title, text in (
+        ("Deadly blast on a ship", lead),
+        ("", f"{lead} The Selde ferry is old and for sale."),
+    ):
+        lines = opening_lines(
+            read_story([Document(id="d", published_time=86_400, title=title, text=text)], EVENT)
+        )
+        assert all(line.sentence.text != lead for line in lines)
+
+
 def test_what_was_admitted_since_is_not_disputed() -> None:
     admitted = (
         "The owner of the Selde ferry admitted in the evening that the parliament may sell it to a bank."
@@ -104,6 +124,15 @@ def test_what_was_told_since_is_not_unknown() -> None:
         "Sailings of the Selde ferry were halted because of the fire, officials of the parliament said.",
     ):
         assert opened((1, VOTE), (8, unclear), (9, other))["unknown"] == unclear
+    culprit = "The arsonist of the Selde ferry has not been identified, officials of the parliament said."
+    victims = (
+        "Police identified three victims of the fire on the Selde ferry, officials of the parliament said."
+    )
+    assert opened((1, VOTE), (8, culprit), (9, victims))["unknown"] == culprit
+    named = victims.replace("three victims", "a sailor as the arsonist")
+    assert "unknown" not in opened((1, VOTE), (8, culprit), (9, named))
+    bodies = culprit.replace("The arsonist", "Two of the dead")
+    assert "unknown" not in opened((1, VOTE), (8, bodies), (9, victims))
     claim = "No group has claimed responsibility for the fire on the Selde ferry, officials of the parliament said."
     assert opened((1, VOTE), (8, claim))["unknown"] == claim
     assert "unknown" not in opened(

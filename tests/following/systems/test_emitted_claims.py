@@ -77,6 +77,31 @@ DENIAL = "The owner of the ferry denied accusations that its fire doors were loc
             False,
         ),
         ("The port called off the ferry's race.", "The ferry's race was canceled by the port.", True),
+        (
+            "The mayor of the port was found guilty of fraud on Monday, a court said.",
+            "The mayor of the port was convicted of fraud on Monday.",
+            True,
+        ),
+        (
+            "The mayor of the port was convicted of fraud on Monday.",
+            "The mayor of the port was convicted of murder on Monday.",
+            False,
+        ),
+        (
+            "The captain of the ferry was jailed for four years for fraud.",
+            "The captain of the ferry has been sentenced to four years in prison for fraud.",
+            True,
+        ),
+        (
+            "South Korea's government rejected claims that it sold weapons to the port.",
+            "Seoul rejected claims that it sold weapons to the port.",
+            True,
+        ),
+        (
+            "About 2,000 people have been evacuated from the port.",
+            "About 2,000 people evacuated from the port have returned home.",
+            False,
+        ),
     ],
 )
 def test_a_turn_of_the_story_is_told_once(emitted: str, text: str, known: bool) -> None:

@@ -78,6 +78,10 @@ class TestMistakenEncodings:
         (update,) = told("tidings", article("a", [garbled], title="Bilbaoâ€™s ferry fire"))
         assert (update.text, update.title) == (as_written(garbled), "Bilbao’s ferry fire")
 
+    @every("stored, written", cases(__file__, "text cut into tokens"))
+    def test_text_cut_into_tokens_is_joined_as_people_write(self, stored, written):
+        assert as_written(stored) == written
+
 
 class TestCapitals:
     def test_news_in_capitals_is_told_as_it_is_written(self):

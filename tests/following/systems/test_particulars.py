@@ -5,9 +5,15 @@ from __future__ import annotations
 from tests.sweeps import every
 from tidings.following.systems.particulars import (
     Part,
+    are_elsewhere,
+    by_country,
     find_charge,
+    find_hours,
+    find_offices,
     find_parts,
     find_people,
+    find_shares,
+    find_stages,
     find_terms,
     is_apart,
 )
@@ -71,3 +77,47 @@ def test_a_charge_ends_with_its_words() -> None:
 def test_for_how_long() -> None:
     assert find_terms("She was sentenced to 18 months in prison on 3 May.") == {(18, "month")}
     assert find_terms("After four years the bridge is open.") == frozenset()
+
+
+@every(
+    "text, stages",
+    [
+        ("Prosecutors filed murder charges against her.", {"charge"}),
+        ("She pleaded guilty to two charges.", {"plea"}),
+        ("A jury found the 27-year-old captain guilty of fraud.", {"verdict"}),
+        ("She was convicted and sentenced to a year.", {"verdict", "term"}),
+        ("The shop charges two euros.", set()),
+    ],
+)
+def test_stages_of_a_case(text: str, stages: set[str]) -> None:
+    assert find_stages(text) == stages
+
+
+def test_ministers_who_say_so_are_not_whom_it_is_about() -> None:
+    assert find_offices("The health minister resigned.") == {"health"}
+    assert find_offices("The Defence Minister said Monday he has quit.") == {"defense"}
+    assert find_offices("12 died, the health ministry said.") == frozenset()
+
+
+def test_hours_of_a_turnout() -> None:
+    assert find_hours("Turnout was 40% at 6 p.m.") == {"6pm"}
+    assert find_hours("Turnout was 40% at the close of polls.") == find_hours(
+        "When polls closed turnout was 40%."
+    )
+
+
+def test_shares_of_whom() -> None:
+    assert find_shares("With 52% for and 48% against") == {"for": frozenset([48.0])}
+
+
+def test_a_province_may_hold_a_town_of_less_renown() -> None:
+    assert are_elsewhere("Two died in Kabul.", "Two died in Kandahar.")
+    assert not are_elsewhere("Two died in Kandahar.", "Two died in Spin Boldakh.")
+
+
+def test_a_capital_is_a_town_where_something_happens_in_it() -> None:
+    assert (
+        by_country("Police in Seoul denied it; Seoul's mayor fled.")
+        == "Police in Seoul denied it; Seoul's mayor fled."
+    )
+    assert by_country("Moscow and Kyiv agreed on it.") == "Russia and Ukraine agreed on it."

@@ -9,8 +9,8 @@ from tests.following.systems.streams import FERRY, follow, stream
 from tests.sweeps import every
 from tidings.core.records import Document, Event, Output, Sentence, Support, Update
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems import support as counting
-from tidings.following.systems.claims import Claim
+from tidings.following.systems import claims, support as counting
+from tidings.following.systems.claims import Claim, Content
 from tidings.following.systems.decider import Decider, as_decider
 from tidings.following.systems.registry import make
 from tidings.following.systems.support import (
@@ -59,6 +59,15 @@ def supports_of(update_text: str, *sentences: Sentence, source: str = "Wire") ->
     for sentence in sentences:
         supports += counter.count([sentence], [], sentence.published_time)
     return supports
+
+
+def test_figures_are_read_where_they_decide_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(claims, "find_casualties", lambda text: read.append(text) or [])
+    counter = SupportCounter(EVENT)
+    named, other = said("a", DEAD, 0), said("b", "At least 9 people were killed in Melilla.", 0)
+    counter.count([named, other], [], 0)  # both are kept or left out whatever they count
+    assert not read
 
 
 @every(
@@ -153,6 +162,22 @@ class TestSameFact:
             ),
             (DEAD, "Port police withdrew the figure of at least 12 people dead in the ferry fire."),
             ("Fire on the ferry.", "The ferry is on fire."),
+            (
+                "Divers found smoke in the hold, said Ana Roe, chief of the harbor rescue service of Nador.",
+                "The wreck was sold at auction, said Ana Roe, chief of the harbor rescue service of Nador.",
+            ),
+            (
+                "With up to 50 people feared dead, charities of the port are collecting blankets.",
+                "Up to 50 people are feared dead in the port.",
+            ),
+            (
+                "The captain was formally charged with homicide over the fire that drew crowds to the port.",
+                "The fire drew crowds to the port, and the captain aimed a lamp at them, it said of the homicide.",
+            ),
+            (
+                "What the mayor's win means for the port and for the sailors of Nador",
+                "The mayor's win means work for the port and for the sailors of Nador.",
+            ),
         ],
     )  # fmt: skip
     def test_does_not_support(self, update: str, text: str) -> None:
@@ -178,6 +203,21 @@ class TestSameFact:
 def test_only_who_says_so_is_left_out_before_what_is_said(text: str, main: str) -> None:
     assert Claim(text, skips_asides=True).main == (main or text)
     assert Claim("The navy said that all is well.").main == "The navy said that all is well."
+
+
+@every(
+    "text, first",
+    [
+        ("A nurse who works at the port says the ferry is empty.", "the ferry is empty."),
+        ("The mayor, a former sailor, said she would resign.", "she would resign."),
+        ("But after being freed last week, he went to sea.", "he went to sea."),
+        ("The ferry sank and the mayor said it was old.", "The ferry sank and the mayor said it was old."),
+        ("The ferry sank, said Ana Roe, chief of the port, on Monday.", "The ferry sank"),
+    ],
+)
+def test_what_is_told_to_the_point(text: str, first: str) -> None:
+    assert Claim(text, skips_asides=True).first == first
+    assert Claim(text).first in (text, first)
 
 
 def test_bodies_that_accuse_are_not_dead() -> None:
@@ -403,7 +443,7 @@ class TestInOtherWords:
         [("In 2013, 12 ships and 3 boats", set()), ("13 ships, 4,000 boats", {13.0, 4000.0})],
     )
     def test_large_numbers(self, text, numbers):
-        assert counting.Content(text, frozenset(), frozenset()).large_numbers == numbers
+        assert Content(text, frozenset(), frozenset()).large_numbers == numbers
 
 
 def test_another_share_is_another_number() -> None:
@@ -462,6 +502,37 @@ def test_by_how_many_a_toll_rose_is_no_toll() -> None:
             "Unions called on the owner to resign over the doors.",
             "The owner resigned over the doors, unions said.",
         ),
+        ("The captain was charged with fraud in Nador.", "The captain was found guilty of fraud in Nador."),
+        ("The captain pleaded not guilty to fraud in Nador.", "The captain was convicted of fraud in Nador."),
+        ("The interior minister resigned over the ferry.", "The finance minister resigned over the ferry."),
+        (
+            "The House approved the port's budget on Monday.",
+            "The Senate approved the port's budget on Monday.",
+        ),
+        (
+            "A freight train derailed in the port of Nador.",
+            "A passenger train derailed in the port of Nador.",
+        ),
+        ("Port workers voted for the pension deal.", "Port workers voted against the pension deal."),
+        ("An air strike on the port killed five people.", "Shelling of the port killed five people."),
+        (
+            "About 2,000 residents were evacuated from the port.",
+            "About 2,000 residents returned to the port.",
+        ),
+        ("A bomb killed 20 people in Kabul on Monday.", "A bomb killed 20 people in Kandahar on Monday."),
+        ("Kabul bombing kills 20 in the port", "Kandahar bombing kills 20 in the port"),
+        ("Doctors confirmed 80 cases of cholera in the port.", "Doctors confirmed 80 deaths in the port."),
+        ("Turnout in the port was 40% at noon.", "Turnout in the port was 40% when polls closed."),
+        ("In the port Soler won 52% and Ruiz 48%.", "In the port Ruiz won 52% and Soler 48%."),
+        ("The owner denied claims about the doors.", "The captain denied claims about the doors."),
+        (
+            "Thousands of people fled the port of Nador.",
+            "Tens of thousands of people fled the port of Nador.",
+        ),
+        (
+            "The ferry fire killed 20 people off Nador.",
+            "20 people are feared dead in the ferry fire off Nador.",
+        ),
     ],
 )
 def test_another_deed_in_the_same_words_is_another_claim(update: str, text: str) -> None:
@@ -486,6 +557,28 @@ def test_another_deed_in_the_same_words_is_another_claim(update: str, text: str)
         (
             "The port agreed with the owner, it said in Rabat.",
             "The port agreed with the owner, he said in Fez.",
+        ),
+        (
+            "Seoul rejected claims that it sold the port.",
+            "South Korea rejected claims that it sold the port.",
+        ),
+        ("The mayor of the port was convicted of fraud.", "The mayor of the port was found guilty of fraud."),
+        (
+            "The captain was jailed for two years for fraud.",
+            "The captain was sentenced to two years for fraud.",
+        ),
+        ("The captain was arrested for drunk driving.", "The captain was arrested for DUI."),
+        (
+            "The port plans to send two divers to the wreck.",
+            "The port will soon send two divers to the wreck.",
+        ),
+        (
+            "The jury convicted the captain of the burnt ferry of murder.",
+            "The jury convicted the captain of the burnt ferry of murder after he refused to speak.",
+        ),
+        (
+            "The port and its crews reached an understanding on guiding principles.",
+            "The port and its crews reached an understanding on guiding principles, but that does not mean peace.",
         ),
     ],
 )

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 from article_learning import (
+    LabelledSentence,
     border_sentences,
     is_answered,
     learn_articles,
@@ -14,6 +15,7 @@ from article_learning import (
     learn_decision,
     read_labels,
 )
+from train_articles import Topic
 
 from tests.conftest import ROOT
 from tests.sweeps import every
@@ -120,3 +122,14 @@ def test_borders_are_learned_from_whole_sentences_alone():
     text = "Ferry burns A ferry burnt off Spain. It was a cold and windy night there. Nobody came. This one has no end"
     kept = border_sentences([cut(Document(id="d", published_time=60, text=text))])
     assert [" ".join(tokens) for tokens in kept] == ["It was a cold and windy night there."]
+
+
+def test_labels_stay_with_the_sentences_that_begin_where_they_were_read():
+    text = "A ferry burned off Spain on Friday. Police said that 12 people had died in the fire."
+    document = cut(Document(id="d", published_time=60, text=text))
+    starts = [0, text.index("Police"), text.index("people")]
+    reading = [LabelledSentence("spill", "d", start, "yes", "news", "states", "yes") for start in starts]
+    topic = Topic("spill", [document], [reading, reading])
+    assert topic.places == [("d", 0), ("d", 1)]
+    assert topic.answers("update") == [True] * 4
+    assert topic.rows(np.zeros(PLACES)).shape == (2, len(FEATURES))

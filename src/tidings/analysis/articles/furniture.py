@@ -236,7 +236,7 @@ _IN_THIS = re.compile(
     r"[Ii]n this (?:(?:file|handout|undated|combination|aerial|video|[A-Z][a-z]+\.?|\d\d?|,|\d{4}) ?){0,5}"
     r"(?:photo(?:graph)?|image|picture|frame grab)\b(?!-)"
 )
-_IN_CAPTION_INSIDE = ("pictured", "left", "right", "cent", "day,", "day ,")
+_IN_CAPTION_INSIDE = ("pictured", "left", "right", "center", "centre", "day,", "day ,")
 """Whatever `_CAPTION_INSIDE` finds holds one of these."""
 _CAPTION_CHARACTERS = 400
 _SEEN = re.compile(
@@ -296,6 +296,8 @@ def is_caption(text: str, start: int = 0, published: date | None = None) -> bool
 
 
 def _is_dated_present(text: str, published: date) -> bool:
+    if not text.rstrip(" .\n")[-1:].isdigit():
+        return False
     match = _DATED.search(text, max(0, len(text) - 24))
     if not match or not _tells_present(text[: match.start()]):
         return False

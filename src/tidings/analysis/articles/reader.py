@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -183,8 +184,11 @@ class ArticleModel:
         self, trees: Sequence[Trees], mean: Any, scale: Any, weights: Any, biases: Any, borders: Any
     ) -> None:
         self.trees, self.mean, self.scale, self.weights, self.biases = trees, mean, scale, weights, biases
-        self._forest = Forest(trees)
         self.borders = borders
+
+    @cached_property
+    def _forest(self) -> Forest:
+        return Forest(self.trees)
 
     @classmethod
     def of(cls, model: Model) -> ArticleModel:
@@ -226,7 +230,7 @@ class Article:
     that stands first is read by itself, as a sentence of one, so that what follows is read as it would be without it.
     """
 
-    def __init__(self, sentences: Sequence[Sentence], model: ArticleModel) -> None:
+    def __init__(self, sentences: Sequence[Sentence], model: ArticleModel, level: float) -> None:
         self._stored, self._model = sentences, model
         titled = int(len(sentences) > 1 and is_headline(sentences[0]))
         body = sentences[titled:]
@@ -236,7 +240,7 @@ class Article:
         self._dateline = dateline_end([sentence.text for sentence in body])
         self.starts = [
             *(label_end(sentence.text) for sentence in sentences[:titled]),
-            *_starts(body, entries, self._dateline, model.borders, titled),
+            *_starts(body, entries, self._dateline, model.borders, titled, level),
         ]
         """How many characters are cut from each sentence."""
         self.cut = [
@@ -244,6 +248,14 @@ class Article:
             for sentence, start in zip(sentences, self.starts, strict=True)
         ]
         """The sentences, each from where it begins."""
+
+    @cached_property
+    def opens_glued(self) -> bool | None:
+        """Whether a headline seems to stand before the first sentence; None where there is a title, or no beginning."""
+        opening = self._stored[0] if self._stored else None
+        if opening is None or self._titled or opening.index or opening.title.strip():
+            return None
+        return is_glued(opening.text, self._model.borders, level=_BORDER)
 
     @cached_property
     def unfit(self) -> frozenset[int]:
@@ -378,8 +390,10 @@ class ArticleReader:
     def __init__(self, model: ArticleModel) -> None:
         self._model = model
 
-    def read(self, sentences: Sequence[Sentence]) -> Article:
+    def read(self, sentences: Sequence[Sentence], level: float = _BORDER) -> Article:
         """The article that these are the sentences of, in their order.
+
+        `level` is how sure a headline before a first sentence without a title must be (see `Openings`).
 
         >>> reader = shipped_reader()
         >>> texts = ["LONDON (Reuters) - A ferry burnt on Friday.", "Why is not known.", "Have your say."]
@@ -389,7 +403,7 @@ class ArticleReader:
         >>> article.sentences[0].news_value > article.sentences[2].news_value
         True
         """
-        return Article(sentences, self._model)
+        return Article(sentences, self._model, level)
 
     def is_glued(self, text: str) -> bool:
         """Whether a heading or a caption stands before a sentence beyond doubt: it cannot be emitted as it is."""
@@ -406,6 +420,7 @@ def _starts(
     dateline: tuple[int, int],
     borders: ndarray[Any, Any],
     titled: int,
+    untitled: float,
 ) -> list[int]:
     starts = [0] * len(sentences)
     if len(entries) > 1:
@@ -425,8 +440,9 @@ def _starts(
             title = sentence.title.strip()
             at = at or (_title_end(text, title) if number == 0 else 0)
             opening = number == 0 and sentence.index == titled and not at
-            level = _BORDER_WITH_TITLE if title else _BORDER
-            at += lead_start(text[at:], borders, level=level, opening=opening)
+            level = _BORDER_WITH_TITLE if title else untitled if number == 0 else _BORDER
+            loose = _BORDER if number == 0 and not title else inf
+            at += lead_start(text[at:], borders, level=level, loose=loose, opening=opening)
             if number and not at:
                 at = loose_credit_end(text)
                 at += lead_start(text[at:], borders, level=level, opening=False) if at else 0

@@ -100,7 +100,8 @@ NUMBER_WORDS = frozenset(
 
 _SPACE = "[ \u00a0\u2009\u202f]"
 _DIGITS = (
-    rf"\d{{1,3}}(?:[٬，'’]\d{{3}}){{1,4}}(?!\d)|\d{{1,3}}(?:,\d{{3}}){{1,4}}(?![\d,]*,\d)(?:\.\d{{1,4}})?|\d{{1,2}}(?:,\d\d){{1,5}},\d{{3}}(?!,?\d)"
+    rf"\d{{1,3}}(?:[٬，'’]\d{{3}}){{1,4}}(?!\d)|\d{{1,3}}(?: ?,\d{{3}}){{1,4}}(?![\d,]*,\d)(?:\.\d{{1,4}})?"
+    rf"|\d{{1,2}}(?:,\d\d){{1,5}},\d{{3}}(?!,?\d)"
     rf"|\d{{1,3}}(?:\.\d{{3}}){{2,4}}(?!\.?\d)|[1-9]\d{{0,2}}(?:{_SPACE}\d{{3}}){{1,4}}(?!{_SPACE}?\d)"
     r"|\d{1,15}(?:\.\d{1,6})?"
 )
@@ -403,7 +404,7 @@ def find_sums(text: str) -> list[Quantity]:
     >>> find_sums("three horses")
     []
     """
-    if not _ANY_SUM.search(text):
+    if not may_number(folded(text)) or not _ANY_SUM.search(text):
         return []
     sums: list[Quantity] = []
     matches = [*_SIGNED.finditer(text), *_NAMED.finditer(text)]

@@ -12,7 +12,8 @@
 Recent is the last quarter of the time that the story takes, and seven days at least.
 
 All stand in documents that hold the core of the query in title and head, and hold a word of it themselves (`happened`
-the core). A line that nothing fits is left out; no sentence is quoted twice.
+the core); where no sentence does, they are the first ones below such a title. `stands` is no copy of `happened`. A line
+that nothing fits is left out; no sentence is quoted twice.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ _SETTLED = re.compile(
     r"|found guilty|convicted|sentenced|jailed|acquitted|withdrew|retract(?:s|ed)?|apologi[sz](?:es?|ed))\b",
     re.IGNORECASE,
 )
+_COPIED = 0.9
 _SHARED = 2
 """Stems beside the query's that a sentence must share with a dispute to settle it."""
 _FEARED = re.compile(r"\b(?:may|might|could) (?:have|be)\b|\bfear(?:ed|s)\b", re.IGNORECASE)
@@ -75,6 +77,7 @@ _HAPPENED = (
     r"(?:accident|attack|blackout|blast|blaze|collapse|collision|crash|derailment|disaster|explosion|failure"
     r"|fire|flood|illness|landslide|leak|outage|outbreak|poisoning|sinking|spill|stampede|tragedy|wreck)"
 )
+_VICTIMS = r"(?:victims?|dead|bod(?:y|ies)|remains|casualties|killed)"
 _ANSWERS = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(answer, re.IGNORECASE))
     for asked, answer in (
@@ -85,7 +88,16 @@ _ANSWERS = tuple(
             rf"{_HAPPENED}|\bthe cause (?:was|is)\b(?! (?:not|un|still|under))"
             rf"|\bblame[sd]? [^.;]{{1,60}}? for (?:the|this|causing) (?:[\w'’-]+ ){{0,2}}?{_HAPPENED}",
         ),
-        (r"\bidentif|\bwho\b", r"\b(?:identified|named) (?:\w+ ){0,5}?as\b|\bpolice (?:named|identified)\b"),
+        (
+            # Whose bodies were found, and who did it, are two questions.
+            rf"^(?!.*\b{_VICTIMS}\b).*(?:\bidentif|\bwho\b)",
+            rf"^(?!.*\b{_VICTIMS}\b).*\b(?:(?:identified|named) (?:\w+ ){{0,5}}?as|police (?:named|identified))\b",
+        ),
+        (
+            rf"\b{_VICTIMS}\b.*\bidentif|\bidentif.*\b{_VICTIMS}\b",
+            rf"\b(?:{_VICTIMS} (?:\w+ ){{0,3}}?|police )(?:were |was )?(?:named|identified)\b"
+            rf"|\b(?:named|identified) (?:\w+ ){{0,4}}?{_VICTIMS}\b",
+        ),
         (r"\bresponsibility\b", r"^(?!.*\b(?:no|nobody|none|never|not)\b).*\bclaimed responsibility\b"),
     )
 )
@@ -113,6 +125,8 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
     if not core and most > 1:
         core, need = _of_core(story, query, most - 1), most - 1
     if not core:
+        core, need = _of_core(story, query, most, titled=True), most
+    if not core:
         return ()
     lines: list[OpeningLine] = []
     used: set[tuple[str, int]] = set()
@@ -131,7 +145,9 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
     if happened is None and toll is None:
         return ()
     is_same = toll == happened or (
-        happened is not None and toll is not None and (toll.text == happened.text or is_cut_off(toll.text))
+        happened is not None
+        and toll is not None
+        and (_is_copy(toll.text, happened.text) or is_cut_off(toll.text))
     )
     add("happened", happened, note if is_same and toll else "")
     if not is_same:
@@ -173,14 +189,18 @@ def _answered(core: Sequence[StorySentence]) -> list[tuple[re.Pattern[str], int]
     return [(asked, max(when)) for asked, when in times if when]
 
 
-def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySentence]:
-    """What can be quoted of documents that hold so much of the query in their beginning, in time order."""
+def _of_core(story: Story, query: frozenset[str], need: int, titled: bool = False) -> list[StorySentence]:
+    """What can be quoted of documents that hold so much of the query in their beginning, in time order.
+
+    Where `titled` says so, the first sentence below a title that holds so much, though it holds none of it itself.
+    """
     core = []
     for _, together in groupby(story.sentences, key=lambda one: one.document):
         document = list(together)
-        head = frozenset(shared_analyzer().stems(document[0].sentence.title)).union(
-            *(one.stems for one in document[:HEAD_SENTENCES])
-        )
+        title = frozenset(shared_analyzer().stems(document[0].sentence.title))
+        if titled:
+            document = document[:1] if len(query & title) >= need else []
+        head = title.union(*(one.stems for one in document[:HEAD_SENTENCES]))
         if len(query & head) >= need:
             core += [
                 one
@@ -188,7 +208,7 @@ def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySenten
                 if one.readable
                 and len(one.sentence.text) <= _LONGEST_CHARS
                 and not is_cut_off(one.text)
-                and (not query or not query.isdisjoint(one.stems))
+                and (titled or not query or not query.isdisjoint(one.stems))
             ]
     return core
 
@@ -307,10 +327,17 @@ def _latest(
             for one in newest
             if one.sentence.doc_id != happened.doc_id
             and one.sentence.published_time >= since
+            and not _is_copy(one.text, happened.text)
             and not _UNKNOWN.search(one.text)
         ),
         lambda one: dot(one.vector, centre),
     )
+
+
+def _is_copy(text: str, other: str) -> bool:
+    """Whether two quotations are the words of one agency: nine in ten of the stems of each are the other's."""
+    one, another = (frozenset(shared_analyzer().stems(words)) for words in (text, other))
+    return len(one & another) >= _COPIED * max(len(one), len(another))
 
 
 def _next(story: Story, core: Sequence[StorySentence]) -> tuple[Evidence | None, str]:

@@ -18,7 +18,15 @@ from hashlib import blake2b
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleSentence, TimeExpression, TimeReader, find_casualties, shipped_reader
+from tidings.analysis import (
+    ArticleSentence,
+    Openings,
+    TimeExpression,
+    TimeReader,
+    as_written,
+    find_casualties,
+    shipped_reader,
+)
 from tidings.core import (
     Document,
     Event,
@@ -289,14 +297,17 @@ class StorySentence(Struct, eq=False, gc=False):
     news_value: float = 0.5
 
     def evidence(self, *, shorten: bool = False) -> Evidence:
-        """The sentence with where it comes from, as a digest quotes it, or without what it can do without."""
+        """The sentence with where it comes from, as a digest quotes it, or without what it can do without.
+
+        Its text is as people write it, where the source was cut into tokens.
+        """
         text = self.text
-        quoted = Evidence.of(replace(self.sentence, text=text))
+        quoted = Evidence.of(replace(self.sentence, text=as_written(text)))
         pieces = without_ballast(text) if shorten else [(0, len(text))]
         if pieces == [(0, len(text))]:
             return quoted
         places = tuple((self.start + start, self.start + end) for start, end in pieces)
-        return replace(quoted, text=joined(text, pieces), pieces=places)
+        return replace(quoted, text=as_written(joined(text, pieces)), pieces=places)
 
     @property
     def text(self) -> str:
@@ -377,9 +388,10 @@ def read_story(
     kept_places = places if chosen else relevance.of_event(heads, places, languages)
     about = [(whole[place], values[place]) for place in kept_places]
     sentences: list[StorySentence] = []
+    openings = Openings()
     for number, (document, value) in enumerate(about):
         progress(number, len(about))
-        sentences += _sentences_of(number, document, value, relevance, zone)
+        sentences += _sentences_of(number, document, value, relevance, zone, openings)
     rarity = Rarity(sentence.stems for sentence in sentences)
     for sentence in sentences:
         sentence.vector = rarity.vector(sentence.stems)
@@ -426,14 +438,16 @@ def _head(document: Document, stems: Callable[[str], tuple[str, ...]]) -> list[t
 
 
 def _sentences_of(
-    number: int, document: Document, value: float, relevance: Relevance, zone: tzinfo
+    number: int, document: Document, value: float, relevance: Relevance, zone: tzinfo, openings: Openings
 ) -> Iterable[StorySentence]:
     published = day_of(document.published_time, zone)
     language = _language_of(document)
     if language:
         yield from _as_they_stand(number, document, value, relevance, published, analyzer_of(language).stems)
         return
-    article = shipped_reader().read(_as_read(document.sentences, zone))
+    article = shipped_reader().read(_as_read(document.sentences, zone), openings.level(document.source))
+    if article.opens_glued is not None:
+        openings.learn(document.source, article.opens_glued)
     stems_of = shared_analyzer().stems
     lines = read_chronology([read.sentence.text for read in article.sentences], published)
     for place, (sentence, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):

@@ -148,7 +148,7 @@ class _OneLanguage:
         for stem in stems:
             meant = known.get(stem)
             if meant is None:
-                names = self._sounds.get(sound_of(stem), ())
+                names = self._sounds.get(sound_of(stem), ()) if self._sounds else ()
                 meant = (
                     *sorted(self._forms.get(stem, ())),
                     *sorted(n for n in names if is_spelling(n, stem)),

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tidings.analysis import find_quantities
 from tidings.core import Event, detect
+from tidings.following.systems.claims import Content
 from tidings.following.systems.support import (
     KEEP_S,
     MOST_UPDATES,
     SAYING,
     ClaimReader,
-    Content,
     shares_subject,
 )
 

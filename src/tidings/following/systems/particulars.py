@@ -18,8 +18,9 @@ from tidings.core import data_beside, shared_analyzer, tokens
 from tidings.following.entities.name_forms import full_forms
 
 __all__ = [
-    "Part", "are_elsewhere", "are_namesakes", "are_reversed", "are_unlike", "find_charge", "find_parts", "find_people",
-    "find_terms", "is_apart", "share_person",
+    "Part", "are_elsewhere", "are_namesakes", "are_reversed", "are_unlike", "by_country", "deny_apart", "find_charge",
+    "find_hours", "find_offices", "find_parts", "find_people", "find_shares", "find_stages", "find_terms", "is_apart",
+    "share_person",
 ]  # fmt: skip
 
 _TABLES = data_beside(__file__)
@@ -41,6 +42,16 @@ _SIDES = [
     [frozenset(shared_analyzer().stems(side)) for side in line.split(":")]
     for line in _TABLES["opposites"].strip().split("\n")
 ]
+_UNDONE = [
+    [frozenset(shared_analyzer().stems(side)) for side in line.split(">")]
+    for line in _TABLES["undone"].strip().split("\n")
+]
+_RIVALS = [[re.compile(side) for side in line] for line in _TABLES["rivals"]]
+_OFFICE = re.compile(_TABLES["offices"].replace("\n", ""))
+_AT = re.compile(_TABLES["clock"].replace("\n", ""), re.IGNORECASE)
+_STAGES = {
+    stage: re.compile(words.replace("\n", ""), re.IGNORECASE) for stage, words in _TABLES["stages"].items()
+}
 _ONE_COUNTRY = aliases() | {
     name.strip(): line.split(",")[0]
     for line in _TABLES["within"].strip().split("\n")
@@ -59,6 +70,10 @@ _CHARGE = re.compile(
     r"\b(?:on (?:\w+ ){0,2}?(?:suspicion|charges?|counts?|accusations?|allegations?) of|suspected of|accused of"
     r"|charged with|(?:arrested|detained|held) for)"
     r"(?P<what>(?: (?!(?:in|at|on|after|over|by|from)\b)[\w'’-]+){1,6})",
+    re.IGNORECASE,
+)
+_DRUNK = re.compile(
+    r"\b(?:D[UW]I|driving (?:(?:while )?under the influence|while (?:drunk|intoxicated))|dr(?:ink|unken)[- ]driving)\b",
     re.IGNORECASE,
 )
 _INTENDED = re.compile(
@@ -179,7 +194,11 @@ _PASSIVE = re.compile(
     rf"\b(?P<whom>{_NAME}) (?:(?:was|were|is|are|(?:has|have|had) been) )?{_DEED} by (?P<did>{_NAME})"
 )
 _NAMES = re.compile(rf"\b{_NAME}(?: (?:{_NAME}|[A-Z]\.?(?= )))+")
-_IN = re.compile(rf"\bin (?:the )?(?P<name>{_NAME}(?: {_NAME}){{0,3}})")
+_IN = re.compile(
+    rf"\bin (?:the )?(?P<name>{_NAME}(?: {_NAME}){{0,3}})"
+    rf"|^(?P<where>{_NAME}) (?:air ?port |hotel |school |market |car |suicide )?"
+    r"(?:bomb\w*|blasts?|attacks?|crash|explosions?|fires?|flood\w*|quakes?|earthquakes?|riots?|shootings?|strikes?)\b"
+)
 _NO_TOWN = TIMES | BODY_WORDS | PLACE_WORDS | TITLES
 _BACK = 60
 _CONTAINS, _OTHERS = frozenset(["country", "place"]), frozenset(["org", "demonym"])
@@ -246,11 +265,11 @@ def _may_be_one(names: frozenset[str], others: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=2_048)
-def _towns(text: str) -> frozenset[tuple[str, bool]]:
-    """The towns in which a sentence says that something happened, each with whether it is known as one."""
-    listed, found = gazetteers(), set[tuple[str, bool]]()
+def _towns(text: str) -> frozenset[tuple[str, bool, bool]]:
+    """The towns in which a sentence says that something happened: known as one? known as a city like a province?"""
+    listed, found = gazetteers(), set[tuple[str, bool, bool]]()
     for match in _IN.finditer(text):
-        name = re.sub(r"['’]s?$", "", match["name"].lower())
+        name = re.sub(r"['’]s?$", "", (match["name"] or match["where"]).lower())
         words = name.split()
         marks = set(listed.words.get(name, ())) if len(words) == 1 else set(listed.phrase_marks(words))
         marks = {mark.removeprefix("B-") for mark in marks}
@@ -258,8 +277,10 @@ def _towns(text: str) -> frozenset[tuple[str, bool]]:
         if not _SPEAKS.isdisjoint(before) or not _NO_TOWN.isdisjoint(words):
             continue
         is_town = not {"city", "town"}.isdisjoint(marks)
-        if _CONTAINS.isdisjoint(marks) and (is_town or _OTHERS.isdisjoint(marks)):
-            found.add((name, is_town))
+        if "city" in marks and "country" not in marks:
+            found.add((name, True, "place" in marks))
+        elif _CONTAINS.isdisjoint(marks) and (is_town or _OTHERS.isdisjoint(marks)):
+            found.add((name, is_town, False))
     return frozenset(found)
 
 
@@ -286,10 +307,12 @@ def are_elsewhere(one: str, other: str) -> bool:
         return True
     mine, theirs = _towns(one), _towns(other)
     return (
-        any(is_known for _, is_known in mine | theirs)
-        and all(name not in other.lower() for name, _ in mine)
-        and all(name not in one.lower() for name, _ in theirs)
+        any(is_known for _, is_known, _ in mine | theirs)
+        and all(name not in other.lower() for name, *_ in mine)
+        and all(name not in one.lower() for name, *_ in theirs)
         and bool(mine) and bool(theirs)
+        # A province of that name may hold a town that is less known.
+        and (all(known for _, known, _ in mine | theirs) or not any(place for *_, place in mine | theirs))
     )  # fmt: skip
 
 
@@ -298,7 +321,7 @@ def _countries(text: str) -> frozenset[str]:
     """The countries in which a sentence says that something happened."""
     listed, found = gazetteers(), set[str]()
     for match in _IN.finditer(text):
-        words = re.sub(r"['’]s?$", "", match["name"].lower()).split()
+        words = re.sub(r"['’]s?$", "", (match["name"] or match["where"]).lower()).split()
         marks = listed.words.get(words[0], ()) if len(words) == 1 else listed.phrase_marks(words)
         if any(mark.removeprefix("B-") == "country" for mark in marks):
             name = " ".join(words)
@@ -327,9 +350,90 @@ def _deeds_to_do(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 @lru_cache(maxsize=2_048)
-def _sides(text: str) -> tuple[tuple[bool, ...], ...]:
+def _sides(text: str) -> tuple[frozenset[int], ...]:
+    """Of each line of `opposites` and `rivals` the sides that a text names, and behind them other such sets."""
     stems = frozenset(shared_analyzer().stems(text))
-    return tuple(tuple(not side.isdisjoint(stems) for side in line) for line in _SIDES)
+    sides = [
+        frozenset(number for number, side in enumerate(line) if not side.isdisjoint(stems)) for line in _SIDES
+    ]
+    return (
+        *sides,
+        *(
+            frozenset([1])
+            if not after.isdisjoint(stems)
+            else frozenset([0] if not before.isdisjoint(stems) else ())
+            for before, after in _UNDONE
+        ),
+        *(frozenset(number for number, side in enumerate(line) if side.search(text)) for line in _RIVALS),
+    )
+
+
+@lru_cache(maxsize=2_048)
+def find_offices(text: str) -> frozenset[str]:
+    """The portfolios of the ministers that a sentence speaks of, but not of those who say so.
+
+    >>> sorted(find_offices("The interior minister, and the minister of justice, resigned, the defense ministry said."))
+    ['interior', 'justice']
+    """
+    return frozenset(
+        (match["before"] or match["behind"]).lower().replace("defence", "defense")
+        for match in _OFFICE.finditer(text)
+    )
+
+
+@lru_cache(maxsize=2_048)
+def find_stages(text: str) -> frozenset[str]:
+    """The stages of a case in court that a sentence tells: `charge`, `plea`, `verdict`, `term`.
+
+    >>> find_stages("She was found guilty on two charges."), find_stages("He pleaded not guilty.")
+    (frozenset({'verdict'}), frozenset({'plea'}))
+    """
+    return frozenset(stage for stage, words in _STAGES.items() if words.search(text))
+
+
+@lru_cache(maxsize=2_048)
+def _deniers(text: str) -> frozenset[str]:
+    match = _DENIER.match(text)
+    return frozenset(shared_analyzer().stems(match["who"])) if match is not None else frozenset()
+
+
+def by_country(text: str) -> str:
+    """A text with a country in place of its capital, where that stands for what its government does.
+
+    >>> by_country("Seoul denied that talks in Seoul had failed.")
+    'South Korea denied that talks in Seoul had failed.'
+    """
+    return _GOVERNMENT.sub(lambda match: _CAPITALS[match.group()], text)
+
+
+def deny_apart(one: str, other: str) -> bool:
+    """Whether two sentences tell of denials by others, of whom neither names the other's.
+
+    >>> deny_apart("The owner denied the claims.", "The captain has rejected the claims.")
+    True
+    >>> deny_apart("The owner, Ana Ruiz, denied the claims.", "Ms Ruiz denied the claims.")
+    False
+    """
+    mine, theirs = _deniers(one), _deniers(other)
+    stems_of = shared_analyzer().stems
+    return (
+        bool(mine) and bool(theirs) and mine.isdisjoint(stems_of(other)) and theirs.isdisjoint(stems_of(one))
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=2_048)
+def find_hours(text: str) -> frozenset[str]:
+    """As of when a turnout is told: `noon`, `6pm`, `close`.
+
+    >>> find_hours("Turnout stood at 40 per cent by noon."), find_hours("They met at noon.")
+    (frozenset({'noon'}), frozenset())
+    """
+    if "urnout" not in text:
+        return frozenset()
+    return frozenset(
+        re.sub(r"[ .]", "", (match["hour"] or "close").lower().replace("closing", "close"))
+        for match in _AT.finditer(text)
+    )
 
 
 def are_unlike(one: str, other: str) -> bool:
@@ -353,7 +457,7 @@ def are_unlike(one: str, other: str) -> bool:
     if bool(to_do) != bool(theirs_to_do) and (to_do & theirs or theirs_to_do & done):
         return True
     return any(
-        mine in ((True, False), (False, True)) and its == mine[::-1]
+        bool(mine) and bool(its) and mine.isdisjoint(its)
         for mine, its in zip(_sides(one), _sides(other), strict=True)
     )
 
@@ -368,6 +472,43 @@ def find_parts(text: str) -> frozenset[str]:
     return frozenset(part.lower() for match in _DIRECTION.finditer(text) for part in match.groups() if part)
 
 
+_CAPITALS: dict[str, str] = _TABLES["capitals"]
+_ACTS_OF_STATE = (
+    r"(?:has|had|will|would|said|says|reject(?:s|ed)|den(?:ies|ied)|agree[sd]|condemn(?:s|ed)|accuse[sd]|warn(?:s|ed)"
+    r"|confirm(?:s|ed)|announce[sd]|summon(?:s|ed)|expel(?:s|led)|vow(?:s|ed)|insist(?:s|ed)|urge[sd]"
+    r"|call(?:s|ed) (?:on|for))\b"
+)
+_GOVERNMENT = re.compile(
+    rf"(?<![\w-])(?<!in )(?<!at )(?<!to )(?<!of )(?<!on )(?<!near )(?<!from )(?:{'|'.join(_CAPITALS)})"
+    rf"(?= (?:and [A-Z]\w+ )?{_ACTS_OF_STATE})"
+)
+_DENIER = re.compile(
+    r"^(?P<who>[^;:\"“]{3,80}?),? (?:has |have |had )?"
+    r"(?:den(?:ied|ies|y)|reject(?:s|ed)?|rebuff(?:s|ed)|dismiss(?:es|ed)) "
+)
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?) ?(?:%|per ?cent\b)")
+_OF_WHOM = re.compile(
+    r"\b(?!(?:The|A|An|With|By|In|On|At|And|But)\b)(?:[A-Z][\w'’-]+|yes|no|for|against|leave|remain)\b"
+)
+
+
+@lru_cache(maxsize=2_048)
+def find_shares(text: str) -> Mapping[str, frozenset[float]]:
+    """The shares in percent, each under the name, or `yes`, `no`, `for`, `against`, that stands last before it.
+
+    >>> find_shares("Ruiz won 52% and Soler 48%")
+    {'Ruiz': frozenset({52.0}), 'Soler': frozenset({48.0})}
+    """
+    found: dict[str, frozenset[float]] = {}
+    begun = 0
+    for match in _PERCENT.finditer(text):
+        names = _OF_WHOM.findall(text, begun, match.start())
+        if names:
+            found[names[-1]] = found.get(names[-1], frozenset()) | {float(match[1])}
+        begun = match.end()
+    return found
+
+
 @lru_cache(maxsize=2_048)
 def find_charge(text: str) -> frozenset[str]:
     """The stems of what someone is suspected of.
@@ -376,7 +517,9 @@ def find_charge(text: str) -> frozenset[str]:
     ['fraud', 'tax']
     """
     return frozenset(
-        stem for match in _CHARGE.finditer(text) for stem in shared_analyzer().stems(match["what"])
+        stem
+        for match in _CHARGE.finditer(_DRUNK.sub("drunk driving", text))
+        for stem in shared_analyzer().stems(match["what"])
     )
 
 

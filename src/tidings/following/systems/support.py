@@ -26,7 +26,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from tidings.analysis import as_written
 from tidings.core import (
     Event,
     Evidence,
@@ -40,7 +42,8 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.background import usual
-from tidings.following.systems.claims import LONGEST_TEXT, MARGIN_S, Claim, in_digits, named_day
+from tidings.following.systems.claims import LONGEST_TEXT, MARGIN_S, Content, Told, in_digits, named_day
+from tidings.following.systems.particulars import by_country
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -57,6 +60,9 @@ RARITY = 0.25
 
 OF_QUERY = 0.6
 """What a stem weighs that is one of the words by which the event is followed, or says who says so, or on which day."""
+
+OF_SPEAKER = 0.3
+"""What a stem weighs that stands only in who says so."""
 
 CLUES = (
     "alike",  # the weighted cosine of their stems
@@ -130,45 +136,6 @@ def outlet_of(source: str, url: str = "") -> str:
     except ValueError:
         return ""
     return host.removeprefix("www.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What a sentence tells: stems without who says so, those of words that it tells first, what became of people."""
-
-    main: frozenset[str]
-    first: frozenset[str]
-    outcome: frozenset[str]
-    is_beside: bool
-
-
-class Content(Claim):
-    """What of a sentence is compared: its claim and its stems; `own` are those that are not the query's."""
-
-    __slots__ = ("_counted", "order", "own", "stems", "told")
-
-    def __init__(
-        self,
-        text: str,
-        order: Iterable[str],
-        query: frozenset[str],
-        language: str = "",
-        skips_asides: bool = False,
-        published: int | None = None,
-    ) -> None:
-        super().__init__(text, language, skips_asides, published)
-        self.order = tuple(order)
-        self.stems = frozenset(self.order)
-        self.own = self.stems - query
-        self.told: _Told | None = None
-        self._counted: frozenset[tuple[str, float]] | None = None
-
-    @property
-    def counted(self) -> frozenset[tuple[str, float]]:
-        """Its figures that two sentences hardly share by chance."""
-        if self._counted is None:
-            self._counted = frozenset(figure for figure in self.figures if figure[1] > 1)
-        return self._counted
 
 
 def same_claim(event: Event, text: str, other: str, leaves_out: bool = True) -> str:
@@ -281,16 +248,16 @@ class ClaimReader:
         if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
             return (0.0,)  # a first look, which costs little
         common = one.stems & other.stems
-        weight_of = self._weights(one.stems | other.stems, one).__getitem__
+        mine, theirs = self._told(one), self._told(other)
+        weight_of = self._weights(one.stems | other.stems, one, mine.speakers | theirs.speakers).__getitem__
         shared, whole = fsum(map(weight_of, common)), fsum(map(weight_of, one.stems))
         alike = shared / sqrt(whole * fsum(map(weight_of, other.stems)))
         if alike < NEAR:
             return (alike,)
-        mine, theirs = self._told(one), self._told(other)
-        both = _rarity(mine.first & theirs.first)
+        begun = _rarity(mine.first & theirs.first)
         return (
             alike,
-            both / sqrt(_rarity(mine.first) * _rarity(theirs.first)) if both else 0.0,
+            begun / sqrt(mine.rarity * theirs.rarity) if begun else 0.0,
             self._weigh(mine.first & other.stems, one) / (self._weigh(mine.first, one) or 1.0),
             _in_order(one.order, other.order, common) / min(len(one.order), len(other.order)),
             float(not mine.outcome.isdisjoint(theirs.outcome)),
@@ -302,8 +269,9 @@ class ClaimReader:
         return (
             shares_subject(one, other)
             and self.share_in(one, other) >= least
-            and _ASKS.search(other.text[:LONGEST_TEXT]) is None
+            and not any(_ASKS.search(each.text[:LONGEST_TEXT]) for each in (one, other))
             and not one.differs(other, leaves_out=self._skips_asides)
+            and (not self._skips_asides or one.is_named_in(other))
         )
 
     def turns(self, content: Content) -> frozenset[str]:
@@ -315,29 +283,41 @@ class ClaimReader:
         main = self._told(one).main
         return self._weigh(main & other.stems, one) / (self._weigh(main, one) or 1.0)
 
-    def _told(self, content: Content) -> _Told:
+    def _told(self, content: Content) -> Told:
         if content.told is None:
-            text, code = content.main, self._language(content.text)
-            main = first = self._stems_of(text, code)
+            text, code = content.first, self._language(content.text)
+            is_all = text == content.text and len(content.order) < _LONGEST
+            main = first = [*content.order] if is_all else self._stems_of(text, code)
             end = _ENDS.search(text)
             if end is not None and len(begun := self._stems_of(text[: end.start()], code)) >= _FEWEST_FIRST:
                 first = begun
             names = self._is_english(code)
-            words = (
+            words = frozenset(
                 stem
                 for stem in first
                 if not (stem.isdigit() or stem in SAYING or (names and usual(stem).is_name))
             )
-            content.told = _Told(frozenset(main), frozenset(words), content.states, content.tells_beside)
+            said, speaks = content.text.replace(content.aside, " "), self._stems_of(content.aside, code)
+            content.told = Told(
+                main=frozenset(main),
+                first=words,
+                rarity=_rarity(words),
+                outcome=content.states,
+                is_beside=content.tells_beside,
+                speakers=frozenset(speaks).difference(self._stems_of(said, code) if speaks else ()),
+            )
         return content.told
 
     def _weigh(self, stems: frozenset[str], content: Content) -> float:
         return fsum(self._weights(stems, content).values())
 
-    def _weights(self, stems: frozenset[str], content: Content) -> dict[str, float]:
+    def _weights(
+        self, stems: frozenset[str], content: Content, speakers: frozenset[str] = frozenset()
+    ) -> dict[str, float]:
         rarity, own = self._rarity, content.own
         return {
-            stem: (1.0 + RARITY * rarity(stem)) * (1.0 if stem in own and stem not in SAYING else OF_QUERY)
+            stem: (1.0 + RARITY * rarity(stem))
+            * (OF_SPEAKER if stem in speakers else 1.0 if stem in own and stem not in SAYING else OF_QUERY)
             for stem in stems
         }
 
@@ -349,6 +329,7 @@ class ClaimReader:
     def content(self, text: str, published: int | None = None) -> Content:
         """What of a sentence is compared."""
         code = self._language(text)
+        text = by_country(text) if self._is_english(code) else text
         stems = self._stems_of(text, code)[:_LONGEST]
         return Content(text, stems, self._query_in(code), code, self._skips_asides, published)
 
@@ -394,10 +375,12 @@ class SupportCounter:
             if not own:
                 continue
             is_named = len(own) < len(content.stems)
-            # A count is of the event where its sentence or headline holds a word by which the event is followed.
-            counted = content.counted
-            if counted and not is_named and not self.reader.is_named(sentence.title):
-                counted = frozenset()
+            is_kept = is_named and len(own) >= _LEAST_SHARED
+            # A count is of the event where its sentence or headline holds a word by which the event is followed. It is
+            # read where it decides something: what is kept in any case is kept without.
+            counted: frozenset[tuple[str, float]] = frozenset()
+            if (self._figures or not is_kept) and (is_named or self.reader.is_named(sentence.title)):
+                counted = content.counted
             if self._waiting:
                 shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
                 waiting = self._waiting
@@ -407,7 +390,7 @@ class SupportCounter:
                 if candidates:
                     for number in sorted(set(candidates)):
                         self._compare(waiting[number], sentence, content, now, supports)
-            if counted or (is_named and len(own) >= _LEAST_SHARED):
+            if counted or is_kept:
                 self._remember(sentence, content)
         for update in updates:
             self._await(update, now, supports)
@@ -557,7 +540,7 @@ def _remove(postings: dict[Any, list[int]], key: str | tuple[str, float], number
 def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     if isinstance(sentence, Evidence):
         return sentence
-    return Evidence.of(sentence)
+    return replace(Evidence.of(sentence), text=as_written(sentence.text))
 
 
 class SupportCounting(Stage, frozen=True, kw_only=True):
@@ -581,7 +564,8 @@ class SupportFollower(StageFollower):
         self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
     ) -> Sequence[Output]:
         """All of these, and what supports them."""
-        return [*outputs, *self._counter.count(sentences or (), _updates(outputs), now)]
+        updates = [output for output in outputs if isinstance(output, Update)]
+        return [*outputs, *self._counter.count(sentences or (), updates, now)]
 
     def state(self) -> bytes:
         """What the counter remembers."""
@@ -592,7 +576,3 @@ class SupportFollower(StageFollower):
         self._counter = SupportCounter(self._event)
         if data:
             self._counter.restore(data)
-
-
-def _updates(outputs: Sequence[Output]) -> list[Update]:
-    return [output for output in outputs if isinstance(output, Update)]

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleReader, Relevance, is_of_ongoing
+from tidings.analysis import ArticleReader, Openings, Relevance, is_of_ongoing
 from tidings.core import Event, Sentence, Update, is_learned
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
@@ -35,6 +35,7 @@ from tidings.following.systems.tidings.candidates import (
 from tidings.following.systems.tidings.model import ArticleView
 from tidings.following.systems.tidings.stream_memory import ANY_ORDER, Pairs, Postings, StreamMemory, Topic
 from tidings.following.systems.tidings.text_features import (
+    ReadArticle,
     ReadDocument,
     ReadSentence,
     TextReader,
@@ -96,6 +97,7 @@ class FeatureState:
         self.emitted_time = self.first_time = self._now = 0
         self._emitted_now = 0.0
         self.casualties: dict[str, int] = {}
+        self.openings = Openings()
         self._emitted_stems: Postings[str] = Postings()
         self._norms: list[float] = []
         self._emitted_slot = 0
@@ -154,6 +156,10 @@ class FeatureState:
                 self._remember(sentence, weighed)
             yield sentence.sentence, candidate
 
+    def read(self, document: ReadDocument, articles: ArticleReader) -> ReadArticle:
+        """The document read whole, as its source's articles open."""
+        return self._reader.article(document, articles, self.openings.level(document.source))
+
     def article_candidates(
         self, document: ReadDocument, articles: ArticleReader, *, is_about: bool = False
     ) -> list[ArticleCandidate] | None:
@@ -162,8 +168,11 @@ class FeatureState:
         At a pace such an article is asked too, when all others are used up. Unlike those of `candidates` sentences need
         not hold a word of the query: the article around them says what they are about.
         """
-        article, reader = self._reader.article(document, articles), self._reader
-        limits, candidates, learned = self._limits, [], []
+        article, reader = self.read(document, articles), self._reader
+        if article.article.opens_glued is not None:
+            self.openings.learn(document.source, article.article.opens_glued)
+            self.has_changed = True
+        limits, found, learned = self._limits, list[tuple[int, ReadSentence, WeighedText, int, bool]](), []
         need = self._need if self.words == self._query else 2
         about = ArticleView(article, self.words, need, self.topic.common)
         aside = not (is_about or about.is_about)
@@ -191,9 +200,20 @@ class FeatureState:
                 continue
             weighed = reader.weighed(one)
             if weighed.stems:
-                stream = self._stream.against(reader.places(weighed), one.held)
-                row = about.row(number, answers[number], stream, len(weighed.numbers))
-                candidates.append(ArticleCandidate(one.sentence, weighed, row, rank, raises))
+                found.append((number, one, weighed, rank, raises))
+        streams = self._stream.against_each(
+            [(reader.places(weighed), one.held) for _, one, weighed, _, _ in found]
+        )
+        candidates = [
+            ArticleCandidate(
+                one.sentence,
+                weighed,
+                about.row(number, answers[number], stream, len(weighed.numbers)),
+                rank,
+                raises,
+            )
+            for (number, one, weighed, rank, raises), stream in zip(found, streams, strict=True)
+        ]
         for one in learned:
             self._remember(one, reader.weighed(one))
         return None if aside and not candidates else candidates
@@ -409,9 +429,11 @@ class FeatureState:
         casualties: dict[str, int],
         emitted_time: int,
         first_time: int,
+        openings: dict[str, float] | None = None,
     ) -> None:
         """Become what these describe: the attributes of the same names."""
         self.forget()
+        self.openings = Openings(openings)
         self._stream.restore(remembered, slot, self._reader.weigh)
         self.seen.extend(seen)
         self._seen_set = set(self.seen)

@@ -222,13 +222,14 @@ _FOR_THE_WHOLE = (
 
 
 class _Memory(msgspec.Struct, array_like=True):
-    """What a follower remembers; without `told` from before that was kept."""
+    """What a follower remembers; without `told` and `openings` from before they were kept."""
 
     features: tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
     waiting: list[Any]
     numbers: list[Any]
     words: WordsState
     told: list[tuple[int, bytes]] = []
+    openings: dict[str, float] = {}
 
 
 _Asked = tuple[_Memory, list[Any]]
@@ -456,7 +457,7 @@ class TidingsFollower(AskingFollower):
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
         words = self._words
-        is_close = words.story.is_close(self._reader.article(document, decision.reader).head)
+        is_close = words.story.is_close(features.read(document, decision.reader).head)
         is_named = words.story.is_known and words.weight.holds_name(document.stems)
         if not (is_close or is_named) and not words.names.allows(document.stems, head, features.topic.holds):
             self._leave([one.sentence for one in document.sentences], "off-topic")
@@ -562,7 +563,8 @@ class TidingsFollower(AskingFollower):
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
         words = no_words() if self._articles is None else self._articles.state()
-        memory = _Memory(self._features.parts(), waiting, self._numbers.state(), words, self._claims.state())
+        parts, openings = self._features.parts(), self._features.openings.odds
+        memory = _Memory(parts, waiting, self._numbers.state(), words, self._claims.state(), openings)
         return msgspec.msgpack.encode(memory if self._asking is None else (memory, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
@@ -571,7 +573,7 @@ class TidingsFollower(AskingFollower):
         else:
             memory, asked = msgspec.msgpack.decode(data, type=_Asked)
             self._asking.restore(asked)
-        self._features.restore(*memory.features)
+        self._features.restore(*memory.features, memory.openings)
         self._articles = None
         if memory.words != no_words():
             self._words.restore(*memory.words)

@@ -230,23 +230,25 @@ class Story:
         Names are left out: Donald beside Trump tells nothing. The news of one story have .2 and more, of someone
         about whom there is news every day .05 and less.
         """
-        shared, documents = 0.0, self._documents
+        shared, documents, weight_of, rare = 0.0, self._documents, self._weights.get, self._rare
         for stem, count in self._counts.items():
-            if count < _TERM_COUNT or stem in self._query or stem.isdigit() or usual(stem).is_own_name:
+            if count < _TERM_COUNT:
+                continue
+            usually, tells = _in_heads(stem, weight_of(stem, rare))
+            if not tells or stem in self._query:
                 continue
             share = count / documents
-            odds = self._odds(stem, share)
+            odds = self._odds(stem, share) if self._others else log(share / usually)
             if odds >= _TERM_ODDS:
                 shared += share * (count - 1.0) / (documents - 1.0) * odds
         return shared * documents / (self._stems or 1.0)
 
     def _odds(self, stem: str, share: float) -> float:
-        usually = _in_heads(stem, self._weights.get(stem, self._rare))
+        usually, _ = _in_heads(stem, self._weights.get(stem, self._rare))
         if self._others:
-            usually = max(
-                usually, _OF_OTHERS * self._others.get(stem, 0.0) / (self._other_documents + _PRIOR)
-            )
-        return log(share / min(1.0, usually))
+            among_others = _OF_OTHERS * self._others.get(stem, 0.0) / (self._other_documents + _PRIOR)
+            usually = min(1.0, max(usually, among_others))
+        return log(share / usually)
 
     def _find(self) -> None:
         are_few = _FEWEST_DOCUMENTS - 0.5 <= self._documents < _ENOUGH_DOCUMENTS - 0.5
@@ -294,9 +296,11 @@ class Story:
 
 
 @lru_cache(maxsize=1 << 16)
-def _in_heads(stem: str, weight: float) -> float:
-    # The share of beginnings of other news that hold a stem, which weighs so much by its share of sentences.
-    return max(usual(stem).head / 1000.0, _HEAD_SENTENCES * exp(-weight), _SELDOM)
+def _in_heads(stem: str, weight: float) -> tuple[float, bool]:
+    # The share of beginnings of other news that hold a stem, which weighs so much by its share of sentences; and
+    # whether it tells something, as no number and no name does.
+    usually = max(usual(stem).head / 1000.0, _HEAD_SENTENCES * exp(-weight), _SELDOM)
+    return min(1.0, usually), not (stem.isdigit() or usual(stem).is_own_name)
 
 
 def _count(counts: Mapping[str, float], stems: Collection[str], weight: float = 1.0) -> dict[str, float]:

@@ -113,11 +113,11 @@ _Fitting = tuple[list[ReadSentence], tuple[int, ...]]
 
 
 class ReadDocument(Struct):
-    """The sentences of a document, and all their stems; `article` once it was read whole."""
+    """The sentences of a document, and all their stems; once it was read whole, as what, by how sure borders were."""
 
     sentences: list[ReadSentence]
     stems: frozenset[str]
-    article: ReadArticle | None = None
+    articles: dict[float, ReadArticle] = {}
     fitted: tuple[tuple[int, int, int], _Fitting] | None = None
 
     def fitting(self, least: int, most: int, count: int) -> _Fitting:
@@ -141,6 +141,11 @@ class ReadDocument(Struct):
         """In how many sentences each of these stems is."""
         held = [asked.intersection(sentence.stems) for sentence in self.sentences] if asked else []
         return [(stem, sum(stem in own for own in held)) for stem in asked]
+
+    @property
+    def source(self) -> str:
+        """Who published it."""
+        return self.sentences[0].sentence.source
 
     @property
     def is_headline(self) -> bool:
@@ -255,10 +260,14 @@ class TextReader:
         own = [self._sentence(sentence) for sentence in sentences]
         return ReadDocument(own, frozenset().union(*[sentence.stems for sentence in own]))
 
-    def article(self, document: ReadDocument, articles: ArticleReader) -> ReadArticle:
-        """The document read whole, once however many followers ask."""
-        if document.article is None:
-            article = articles.read([sentence.sentence for sentence in document.sentences])
+    def article(self, document: ReadDocument, articles: ArticleReader, level: float) -> ReadArticle:
+        """The document read whole, once however many followers ask with the same level (see `ArticleReader.read`)."""
+        if level not in document.articles:
+            article = articles.read([sentence.sentence for sentence in document.sentences], level)
+            for read in document.articles.values():
+                if read.article.starts == article.starts:
+                    document.articles[level] = read
+                    return read
             own = [
                 self._sentence(cut) if start else read
                 for read, cut, start in zip(document.sentences, article.cut, article.starts, strict=True)
@@ -266,8 +275,8 @@ class TextReader:
             stems = self.analyzer.stems(document.sentences[0].sentence.title)
             titled = len(own) > 1 and is_headline(own[0].sentence)
             head = frozenset(stems).union(*[sentence.stems for sentence in own[: _HEAD + titled]])
-            document.article = ReadArticle(article, head, own)
-        return document.article
+            document.articles[level] = ReadArticle(article, head, own)
+        return document.articles[level]
 
     def _sentence(self, sentence: Sentence) -> ReadSentence:
         text = sentence.text
