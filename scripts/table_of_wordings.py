@@ -15,8 +15,8 @@ learned words but none of the query), `forms` (abbreviations, compounds and fill
 (names spelled otherwise), `weights` (rare words count no more than others, nor words that are hardly met less) or
 `salience` (what a document mentions in passing counts in full); --parts prints the means without each. --feeds
 asks the feeds alone, for stories that are in them and for some that are not, and prints the updates of each
-wording, with --all their texts, also of wordings that were written later. --ask counts the updates of one wording by story. Accepting every document covers
-all days; what share of its updates would be of the story is what `of all` says.
+wording, with --all their texts, and those of more wordings. --ask counts the updates of one wording by story.
+Accepting every document covers all days; what share of its updates would be of the story is what `of all` says.
 """
 
 from __future__ import annotations

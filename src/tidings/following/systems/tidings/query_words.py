@@ -43,15 +43,17 @@ class QueryWeight:
 
     From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", from .75), and
     with a name of the query if it has any, a document may be about the event. Before the story is known, .75 are asked
-    of more words too if all are much used and none is a place ("world cup final"). From .5 on it may if at least half of
-    the other names in its beginning were met in what was said of the event so far, or nothing was said. One that holds
-    less may if its names were met, it has a name of the query, and a quarter of its words are
+    of more words too if all are much used and none is a place ("world cup final"). From .5 on it may if at least half
+    of the other names in its beginning were met in what was said of the event so far, or nothing was said. One that
+    holds less may if its names were met, it has a name of the query, and a quarter of its words are
     others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
 
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
     be such when the specific word was met three times (a name of someone or something), or fifteen times (a word that
-    six of a hundred documents hold, or a place, where much happens). The first document holds whom the query names
+    six of a hundred documents hold, or a place, where much happens). A name that stands at the beginning of a hundredth
+    of the news is such a word only beside another name of the query, and no mishap (`mishaps`) in a place weighs less:
+    the news would name it. The first document holds whom the query names
     beside a place: "macron india visit" does not begin with a minister's visit.
 
     What the beginnings of articles with a name of someone or something have in common (`Story.coherence`) tells more.
@@ -202,7 +204,8 @@ class QueryWeight:
             stems: of its title and sentences.
             common: those common in what was said of the event; empty at the beginning.
             has_familiar_names: asked where the words of the query do not decide.
-            passing: those of the stems that it mentions only in passing; they count half.
+            passing: those of the stems that it mentions only in passing; they count half, a quarter where the query
+                names a place.
         """
         held, mass = self._share(stems, passing)
         if held >= self._at_first * mass and self._is_named(stems):
