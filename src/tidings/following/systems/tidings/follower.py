@@ -211,14 +211,9 @@ _FEW_WORDS = (
 )
 _STATES = 0.5
 _MOST_ODDS = 20.0  # more would overflow, and changes nothing
-_FOR_AN_END = (
-    0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
-)
-
-
-_FOR_THE_WHOLE = (
-    0.25  # and of a sentence of an item of a feed that states, as news, something with all of the query
-)
+_FOR_AN_END, _FOR_THE_WHOLE = 0.2, 0.25
+"""So much likelihood less is asked of what closes a story (the fire is out, the missing are found), and of a sentence
+of an item of a feed that states, as news, something with all of the query."""
 
 
 class _Memory(msgspec.Struct, array_like=True):
