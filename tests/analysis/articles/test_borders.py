@@ -72,6 +72,21 @@ def test_a_later_sentence_has_a_heading_only_beyond_doubt(borders):
     assert dated[lead_start(dated, borders, opening=False) :].startswith("A ferry")
 
 
+@every(
+    "text, proper",
+    [
+        ("Ferry owner in court The ferry has two owners in Bilbao .", "The ferry has two owners in Bilbao ."),
+        ("Ferry owner in court A UN panel met in Bilbao on Friday .", "A UN panel met in Bilbao on Friday ."),
+        ("He watched at home how The Office burned in Bilbao on Friday .", ""),
+        ("Ferry owner in court Bilbao has lost its only ferry to fire .", ""),
+        ("As the ferry burned on the sea I wanted to be in Bilbao .", ""),
+    ],
+)
+def test_a_lower_level_holds_before_words_that_begin_a_sentence(text, proper):
+    start = lead_start(text, NOTHING, level=3.0, loose=-1.0)
+    assert text[start:] == (proper or text)
+
+
 def test_a_higher_level_cuts_less(borders):
     text = (
         "Ferry burns off coast of Spain At least twelve people have died in a fire on a ferry near Bilbao ."

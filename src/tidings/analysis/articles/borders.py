@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -114,11 +115,14 @@ def _first_verb(verbs: Sequence[bool], number: int) -> str:
     return "-"
 
 
-def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, opening: bool = True) -> int:
+def lead_start(
+    text: str, weights: ndarray[Any, Any], *, level: float = 0.0, loose: float = inf, opening: bool = True
+) -> int:
     """The character at which the sentence proper begins: behind time stamp, furniture, byline, headline and dateline.
 
     `weights` is the table of the linear model, of shape [PLACES]; a border stands where its sum exceeds `level`, before
-    any but the first sentence of a document (`opening`) 3. Only that one has a byline before it, and none has a
+    any but the first sentence of a document (`opening`) 3. There it must exceed no more than `loose` before words like
+    "The court", rarely written like this in mid-sentence. Only that one has a byline before it, and none has a
     headline behind a dateline.
 
     >>> import numpy as np
@@ -132,8 +136,8 @@ def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, ope
     if not dated:
         least, before = level if opening else max(level, _LATER_LEVEL), -1
         while before < start:  # a list of highlights is longer than the words that are looked at
-            before, start = start, _behind_headline(text, start, weights, least)
-            least = max(level, _LATER_LEVEL)
+            before, start = start, _behind_headline(text, start, weights, least, loose if opening else inf)
+            least, loose = max(level, _LATER_LEVEL), inf
         start, _ = furniture_end(text, start, opening=False)
     return start
 
@@ -148,7 +152,15 @@ def is_glued(text: str, weights: ndarray[Any, Any], *, level: float = _LATER_LEV
     return _behind_headline(text, 0, weights, level) > 0
 
 
-def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: float) -> int:
+def _begins_a_sentence(tokens: Sequence[str], number: int) -> bool:
+    # "The court", "A UN", but not "The Office" or "I", which may stand in mid-sentence.
+    pair = "".join(map(_shape, tokens[number : number + 2]))
+    return pair in ("fa", "fw", "fU") and tokens[number] != "I"
+
+
+def _behind_headline(
+    text: str, start: int, weights: ndarray[Any, Any], level: float, loose: float = inf
+) -> int:
     spans = [match.span() for match in _TOKEN.finditer(text, start)]
     tokens = [text[first:last] for first, last in spans]
     most = min(_MOST_WORDS_BEFORE, len(tokens) - _FEWEST_WORDS)
@@ -158,6 +170,10 @@ def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: f
     verbs = [is_verb(token) for token in tokens]
     sums = weights[[_places(tokens, number, verbs) for number in borders]].sum(axis=1).tolist()
     return max(
-        (spans[number][0] for number, total in zip(borders, sums, strict=True) if total > level),
+        (
+            spans[number][0]
+            for number, total in zip(borders, sums, strict=True)
+            if total > level or (total > loose and _begins_a_sentence(tokens, number))
+        ),
         default=start,
     )

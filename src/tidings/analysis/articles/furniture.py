@@ -236,7 +236,7 @@ _IN_THIS = re.compile(
     r"[Ii]n this (?:(?:file|handout|undated|combination|aerial|video|[A-Z][a-z]+\.?|\d\d?|,|\d{4}) ?){0,5}"
     r"(?:photo(?:graph)?|image|picture|frame grab)\b(?!-)"
 )
-_IN_CAPTION_INSIDE = ("pictured", "left", "right", "cent", "day,", "day ,")
+_IN_CAPTION_INSIDE = ("pictured", "left", "right", "center", "centre", "day,", "day ,")
 """Whatever `_CAPTION_INSIDE` finds holds one of these."""
 _CAPTION_CHARACTERS = 400
 _SEEN = re.compile(

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -440,7 +441,8 @@ def _starts(
             at = at or (_title_end(text, title) if number == 0 else 0)
             opening = number == 0 and sentence.index == titled and not at
             level = _BORDER_WITH_TITLE if title else untitled if number == 0 else _BORDER
-            at += lead_start(text[at:], borders, level=level, opening=opening)
+            loose = _BORDER if number == 0 and not title else inf
+            at += lead_start(text[at:], borders, level=level, loose=loose, opening=opening)
             if number and not at:
                 at = loose_credit_end(text)
                 at += lead_start(text[at:], borders, level=level, opening=False) if at else 0

@@ -107,6 +107,7 @@ _GARBLED = re.compile(
 _CUT_UP = re.compile(r"``|-[LR][RSC]B-| [.,](?: |$)| n't\b| 's\b|\w[’'] s\b")
 _ENTITY = re.compile(r"&(?:amp|quot|apos|nbsp|#3[49]);")
 _APART = re.compile(r"(?<=\w)(['’]) (?=(?:s|re|ve|ll|d|m)\b)")
+_BROKEN_SIGN = re.compile(r"(?<=\w)Ã [¡-¿] ?(?=[^\W\d_])")
 _BROKEN = re.compile(
     r"(?<=\w) - (?=(?:" + "|".join(_DATA["hyphen_before"].split()) + r")\b)"
     r"|(?<=\w) - (?=(?:down|in|off|on|out|up)\b(?! (?:an?|h[ei][rs]|its?|the|their)\b))"
@@ -130,6 +131,7 @@ def as_written(text: str) -> str:
         text = _ENTITY.sub(lambda entity: unescape(entity.group()).replace("\xa0", " "), text)
     if not _CUT_UP.search(text):
         return text
+    text = _BROKEN_SIGN.sub(_restored, text)
     text = _BROKEN.sub(lambda broken: broken.group().replace(" - ", "-"), text)
     text = _quoted(_APART.sub(r"\1", text))
     return plain(text).replace("can not ", "cannot ")
@@ -147,10 +149,14 @@ def _restored(garbled: re.Match[str]) -> str:
         return own
 
 
+_SAYS = re.compile(r"said|says|added|told|he|she|according|wrote|writes")
+
+
 def _quoted(text: str) -> str:
     """The text with each quotation mark that stands alone put to the words it quotes; one left alone at its end goes.
 
-    A single mark behind a word on -s may be a plural's: it begins a quotation only where another one can end it.
+    A single mark behind a word on -s may be a plural's: it begins a quotation only where another one can end it. A mark
+    without a partner before "said" ends what was quoted before.
     """
     pieces = text.split(" ")
     marks = [number for number, piece in enumerate(pieces) if piece in _ALONE]
@@ -164,12 +170,14 @@ def _quoted(text: str) -> str:
             continue
         mark = _ALONE[piece]
         later = [other for other in marks if other > number and pieces[other] == mark]
-        ends = not later or len(later) % 2 == 0 or _is_plural(pieces, later[0])
+        ends = _is_plural(pieces, number) and (len(later) % 2 == 0 or _is_plural(pieces, later[0]))
+        if piece == '"':
+            ends = not later and number + 1 < len(pieces) and bool(_SAYS.fullmatch(pieces[number + 1]))
         if is_open[mark] and piece != "`":
             pieces[number], is_open[mark] = f"\0{mark}", False
         elif piece == '"' and number == len(pieces) - 1:
             pieces[number] = ""
-        elif piece == "'" and ends and _is_plural(pieces, number):
+        elif piece != "`" and ends:
             pieces[number] = f"\0{mark}"
         elif number < len(pieces) - 1:
             pieces[number], is_open[mark] = f"{mark}\0", True

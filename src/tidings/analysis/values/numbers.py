@@ -404,7 +404,7 @@ def find_sums(text: str) -> list[Quantity]:
     >>> find_sums("three horses")
     []
     """
-    if not _ANY_SUM.search(text):
+    if not may_number(folded(text)) or not _ANY_SUM.search(text):
         return []
     sums: list[Quantity] = []
     matches = [*_SIGNED.finditer(text), *_NAMED.finditer(text)]

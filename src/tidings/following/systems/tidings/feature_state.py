@@ -172,7 +172,7 @@ class FeatureState:
         if article.article.opens_glued is not None:
             self.openings.learn(document.source, article.article.opens_glued)
             self.has_changed = True
-        limits, candidates, learned = self._limits, [], []
+        limits, found, learned = self._limits, list[tuple[int, ReadSentence, WeighedText, int, bool]](), []
         need = self._need if self.words == self._query else 2
         about = ArticleView(article, self.words, need, self.topic.common)
         aside = not (is_about or about.is_about)
@@ -200,9 +200,20 @@ class FeatureState:
                 continue
             weighed = reader.weighed(one)
             if weighed.stems:
-                stream = self._stream.against(reader.places(weighed), one.held)
-                row = about.row(number, answers[number], stream, len(weighed.numbers))
-                candidates.append(ArticleCandidate(one.sentence, weighed, row, rank, raises))
+                found.append((number, one, weighed, rank, raises))
+        streams = self._stream.against_each(
+            [(reader.places(weighed), one.held) for _, one, weighed, _, _ in found]
+        )
+        candidates = [
+            ArticleCandidate(
+                one.sentence,
+                weighed,
+                about.row(number, answers[number], stream, len(weighed.numbers)),
+                rank,
+                raises,
+            )
+            for (number, one, weighed, rank, raises), stream in zip(found, streams, strict=True)
+        ]
         for one in learned:
             self._remember(one, reader.weighed(one))
         return None if aside and not candidates else candidates

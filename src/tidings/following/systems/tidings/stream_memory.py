@@ -6,7 +6,7 @@ them (its place, its people, what happened) do not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, repeat
@@ -40,11 +40,11 @@ class Postings(Generic[Key]):
     >>> postings = Postings()
     >>> postings.add(0, {"ferri": 1.0, "fire": 0.5})
     >>> postings.add(1, {"fire": 2.0})
-    >>> postings.pairs({"fire": 2.0, "storm": 1.0}, {}, dot), postings.dots({"fire": 2.0, "storm": 1.0}, 2).tolist()
-    ([1.0, 4.0], [1.0, 4.0])
+    >>> postings.pairs({"fire": 2.0, "storm": 1.0}, {}, dot), postings.dots([{"fire": 2.0, "storm": 1.0}], 2).tolist()
+    ([1.0, 4.0], [[1.0, 4.0]])
     >>> postings.remove_oldest(["ferri", "fire"])
-    >>> "ferri" in postings, postings.dots({"fire": 2.0}, 2).tolist()
-    (False, [0.0, 4.0])
+    >>> "ferri" in postings, postings.dots([{"fire": 2.0}], 2).tolist()
+    (False, [[0.0, 4.0]])
     """
 
     def __init__(self) -> None:
@@ -61,6 +61,11 @@ class Postings(Generic[Key]):
         """Bytes that the entries take."""
         few = _ENTRY.size * sum(map(len, self._few or ()))
         return few + sum(map(len, self._entries.values()))
+
+    @property
+    def are_few(self) -> bool:
+        """Whether the rows are so few that each is kept by itself."""
+        return self._few is not None
 
     def add(self, row: int, values: Mapping[Key, float]) -> None:
         """Keep a row that is younger than all others; its values stay as they are."""
@@ -127,12 +132,24 @@ class Postings(Generic[Key]):
         counts = [len(kept) // _ENTRY.size for kept, _ in met]
         return joined["row"], joined["value"], np.repeat(np.array([weight for _, weight in met]), counts)
 
-    def dots(self, weights: Mapping[Key, float], rows: int) -> ndarray[Any, Any]:
-        """The sum of value times weight over the keys of each of so many rows."""
+    def dots(self, several: Sequence[Mapping[Key, float]], rows: int) -> ndarray[Any, Any]:
+        """The sum of value times weight over the keys of each of so many rows, for several weights: [several, rows]."""
         import numpy as np
 
-        row, value, weight = self.meet(weights)
-        return np.bincount(row, weights=value * weight, minlength=rows)
+        entries = self._all()
+        met = [
+            (kept, weight, number)
+            for number, weights in enumerate(several)
+            for key, weight in weights.items()
+            if (kept := entries.get(key)) is not None
+        ]
+        joined = np.frombuffer(b"".join([kept for kept, _, _ in met]), dtype=_dtype())
+        counts = [len(kept) // _ENTRY.size for kept, _, _ in met]
+        row, weight = joined["row"], np.repeat(np.array([weight for _, weight, _ in met]), counts)
+        if len(several) > 1:
+            row = row + np.repeat(np.array([number * rows for _, _, number in met], np.intp), counts)
+        dots = np.bincount(row, weights=joined["value"] * weight, minlength=len(several) * rows)
+        return dots.reshape(len(several), rows)
 
 
 def dot(weights: Mapping[Key, float], values: Mapping[Key, float]) -> float:
@@ -326,6 +343,7 @@ class OtherStems:
 
 
 _TOP = 5
+_AT_ONCE = 16  # sentences that are held against the memory in one step
 
 
 class StreamMemory:
@@ -395,7 +413,7 @@ class StreamMemory:
             ]
         import numpy as np
 
-        cosines = self._vectors.dots(places, count) if few is None else np.array(few)
+        cosines = self._vectors.dots([places], count)[0] if few is None else np.array(few)
         top = np.partition(cosines, count - _TOP)[count - _TOP :] if count > _TOP else cosines
         return [
             float(np.add.reduce(cosines)) / count,
@@ -404,6 +422,26 @@ class StreamMemory:
             int(np.count_nonzero(cosines > 0.5)) / count,
             float(np.add.reduce(top)) / _TOP,
         ]
+
+    def against_each(self, sentences: Sequence[tuple[Mapping[int, float], Pairs]]) -> Iterator[list[float]]:
+        """The same of several sentences, sooner than one by one."""
+        count = len(self.remembered)
+        if self._vectors.are_few or count <= _TOP:
+            yield from (self.against(places, known) for places, known in sentences)
+            return
+        import numpy as np
+
+        for at in range(0, len(sentences), _AT_ONCE):
+            cosines = self._vectors.dots([places for places, _ in sentences[at : at + _AT_ONCE]], count)
+            top = np.partition(cosines, count - _TOP)[:, count - _TOP :]
+            features = (
+                np.add.reduce(cosines, axis=1) / count,
+                np.maximum.reduce(cosines, axis=1),
+                np.count_nonzero(cosines > 0.3, axis=1) / count,
+                np.count_nonzero(cosines > 0.5, axis=1) / count,
+                np.add.reduce(top, axis=1) / _TOP,
+            )
+            yield from np.stack(features, axis=1).tolist()
 
     def familiarity(
         self, stems: Mapping[str, float], names: Collection[str], known: dict[frozenset[str], OtherStems]
