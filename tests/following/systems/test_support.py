@@ -513,6 +513,7 @@ def test_by_how_many_a_toll_rose_is_no_toll() -> None:
             "A freight train derailed in the port of Nador.",
             "A passenger train derailed in the port of Nador.",
         ),
+        ("Divers began to pump oil out of the wreck.", "Divers finished pumping oil out of the wreck."),
         ("Port workers voted for the pension deal.", "Port workers voted against the pension deal."),
         ("An air strike on the port killed five people.", "Shelling of the port killed five people."),
         (
