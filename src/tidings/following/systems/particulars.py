@@ -19,8 +19,8 @@ from tidings.following.entities.name_forms import full_forms
 
 __all__ = [
     "CAPITALS", "Part", "are_elsewhere", "are_namesakes", "are_reversed", "are_unlike", "by_country", "deny_apart",
-    "find_charge", "find_hours", "find_offices", "find_parts", "find_people", "find_shares", "find_stages", "find_terms",
-    "is_apart", "share_person",
+    "find_charge", "find_hours", "find_offices", "find_parts", "find_people", "find_shares", "find_stages",
+    "find_terms", "is_apart", "share_person",
 ]  # fmt: skip
 
 _TABLES = data_beside(__file__)
