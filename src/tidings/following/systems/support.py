@@ -433,7 +433,9 @@ class SupportCounter:
         ):
             return
         waiting.unmatched = False
-        supports.append(Support(self._event.id, now, *waiting.place, _as_evidence(sentence), same))
+        evidence = _as_evidence(sentence)
+        evidence = replace(evidence, text=as_written(evidence.text))
+        supports.append(Support(self._event.id, now, *waiting.place, evidence, same))
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
         content = self.reader.content(update.text, update.published_time or now)
@@ -553,7 +555,7 @@ def _remove(postings: dict[Any, list[int]], key: str | tuple[str, float], number
 def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     if isinstance(sentence, Evidence):
         return sentence
-    return replace(Evidence.of(sentence), text=as_written(sentence.text))
+    return Evidence.of(sentence)
 
 
 class SupportCounting(Stage, frozen=True, kw_only=True):
