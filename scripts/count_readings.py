@@ -11,7 +11,7 @@ reading, y or n: a fact about this event? of that day (or the day before), not b
 new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
 the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
 `labels/updates/outlets.tsv` has one reading (2026-11-29) of updates of the default over single streams of four outlets
-and, for twelve wordings, of all over 17 feeds, with a further answer: whether something stands before the sentence that
+and, for 148 wordings, of all over 17 feeds, with a further answer: whether something stands before the sentence that
 is none of it. "New" was asked beside the updates of the sample.
 """
 

@@ -15,8 +15,8 @@ learned words but none of the query), `forms` (abbreviations, compounds and fill
 (names spelled otherwise), `weights` (rare words count no more than others, nor words that are hardly met less) or
 `salience` (what a document mentions in passing counts in full); --parts prints the means without each. --feeds
 asks the feeds alone, for stories that are in them and for some that are not, and prints the updates of each
-wording, with --all their texts. --ask counts the updates of one wording by story. Accepting every document covers
-all days; what share of its updates would be of the story is what `of all` says.
+wording, with --all their texts, and those of more wordings. --ask counts the updates of one wording by story.
+Accepting every document covers all days; what share of its updates would be of the story is what `of all` says.
 """
 
 from __future__ import annotations
@@ -149,8 +149,13 @@ def follow(
 
 
 def print_feeds(data: Path, system: str, *, with_texts: bool) -> None:
-    """How many updates the feeds alone give for each wording."""
-    wordings = {f"{kind}-{number}": word for kind in FEEDS for number, word in enumerate(FEEDS[kind])}
+    """How many updates the feeds alone give for each wording; of those written later only with texts."""
+    wordings = {
+        f"{kind}-{number}": word
+        for kind in FEEDS
+        for number, word in enumerate(FEEDS[kind])
+        if with_texts or "," not in kind
+    }
     found = follow(
         tidings.read_documents(data / "feeds/news"),
         {name.replace(" ", "-"): word for name, word in wordings.items()},

@@ -62,7 +62,7 @@ from .values.gazetteer import (
     load_gazetteer as load_gazetteer,
     place_mentions as place_mentions,
 )
-from .values.happenings import Relevance as Relevance
+from .values.happenings import Relevance as Relevance, mishaps as mishaps
 from .values.mentions import find_mentions as find_mentions
 from .values.numbers import (
     Mention as Mention,

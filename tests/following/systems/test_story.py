@@ -259,6 +259,10 @@ def test_what_is_mentioned_in_passing_counts_half() -> None:
     stems = {"ferri", "fire"}
     assert weight.allows(stems | {"bilbao"}, {"x"}, lambda: False)
     assert not weight.allows(stems | {"bilbao"}, {"x"}, lambda: False, {"bilbao", "fire", "ferri"})
+    assert weight.share({"fire"}, {"fire"}) == weight.share({"fire"}) / 2
+    place = weight_after({"iran", "carrier", "navi"}, [])
+    in_passing = place.share({"carrier"}, {"carrier"})
+    assert in_passing == place.share({"carrier"}) / 4, "much else goes on in a place"
 
 
 def updates_by(query: str, system: str = "tidings") -> list[str]:

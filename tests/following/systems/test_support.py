@@ -61,6 +61,17 @@ def supports_of(update_text: str, *sentences: Sentence, source: str = "Wire") ->
     return supports
 
 
+def test_a_sentence_is_remembered_as_it_was_read_and_shown_as_people_write() -> None:
+    cut_up = said("b", FACT.replace(",", " ,").replace(".", " ."))
+    counter, resumed = SupportCounter(EVENT), SupportCounter(EVENT)
+    counter.count([cut_up], [], 60)
+    assert cut_up.text.encode() in counter.state()
+    resumed.restore(counter.state())
+    found = [one.count([], [told(said("a", FACT, 90, "Wire"), 90)], 90) for one in (counter, resumed)]
+    assert found[0] == found[1]
+    assert [support.evidence.text for support in found[0]] == [FACT]
+
+
 def test_figures_are_read_where_they_decide_something(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     monkeypatch.setattr(claims, "find_casualties", lambda text: read.append(text) or [])
@@ -513,6 +524,7 @@ def test_by_how_many_a_toll_rose_is_no_toll() -> None:
             "A freight train derailed in the port of Nador.",
             "A passenger train derailed in the port of Nador.",
         ),
+        ("Divers began to pump oil out of the wreck.", "Divers finished pumping oil out of the wreck."),
         ("Port workers voted for the pension deal.", "Port workers voted against the pension deal."),
         ("An air strike on the port killed five people.", "Shelling of the port killed five people."),
         (

@@ -84,6 +84,17 @@ def _sorts() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
+def mishaps() -> frozenset[str]:
+    """The stems of words for what nature, accidents and diseases do: who tells of one names it.
+
+    >>> "tsunami" in mishaps(), "cholera" in mishaps(), "impeach" in mishaps()
+    (True, True, False)
+    """
+    violence = {stem for stem, sort in _sorts().items() if sort == _VIOLENCE}
+    return frozenset().union(_diseases(), *(group for group in _groups() if violence.isdisjoint(group)))
+
+
+@lru_cache(maxsize=1)
 def _harmless() -> frozenset[str]:
     return frozenset(shared_analyzer().stems(_HARMLESS))
 

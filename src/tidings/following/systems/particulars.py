@@ -18,9 +18,9 @@ from tidings.core import data_beside, shared_analyzer, tokens
 from tidings.following.entities.name_forms import full_forms
 
 __all__ = [
-    "Part", "are_elsewhere", "are_namesakes", "are_reversed", "are_unlike", "by_country", "deny_apart", "find_charge",
-    "find_hours", "find_offices", "find_parts", "find_people", "find_shares", "find_stages", "find_terms", "is_apart",
-    "share_person",
+    "CAPITALS", "Part", "are_elsewhere", "are_namesakes", "are_reversed", "are_unlike", "by_country", "deny_apart",
+    "find_charge", "find_hours", "find_offices", "find_parts", "find_people", "find_shares", "find_stages",
+    "find_terms", "is_apart", "share_person",
 ]  # fmt: skip
 
 _TABLES = data_beside(__file__)
@@ -403,7 +403,7 @@ def by_country(text: str) -> str:
     >>> by_country("Seoul denied that talks in Seoul had failed.")
     'South Korea denied that talks in Seoul had failed.'
     """
-    return _GOVERNMENT.sub(lambda match: _CAPITALS[match.group()], text)
+    return _GOVERNMENT.sub(lambda match: CAPITALS[match.group()], text)
 
 
 def deny_apart(one: str, other: str) -> bool:
@@ -472,14 +472,14 @@ def find_parts(text: str) -> frozenset[str]:
     return frozenset(part.lower() for match in _DIRECTION.finditer(text) for part in match.groups() if part)
 
 
-_CAPITALS: dict[str, str] = _TABLES["capitals"]
+CAPITALS: dict[str, str] = _TABLES["capitals"]
 _ACTS_OF_STATE = (
     r"(?:has|had|will|would|said|says|reject(?:s|ed)|den(?:ies|ied)|agree[sd]|condemn(?:s|ed)|accuse[sd]|warn(?:s|ed)"
     r"|confirm(?:s|ed)|announce[sd]|summon(?:s|ed)|expel(?:s|led)|vow(?:s|ed)|insist(?:s|ed)|urge[sd]"
     r"|call(?:s|ed) (?:on|for))\b"
 )
 _GOVERNMENT = re.compile(
-    rf"(?<![\w-])(?<!in )(?<!at )(?<!to )(?<!of )(?<!on )(?<!near )(?<!from )(?:{'|'.join(_CAPITALS)})"
+    rf"(?<![\w-])(?<!in )(?<!at )(?<!to )(?<!of )(?<!on )(?<!near )(?<!from )(?:{'|'.join(CAPITALS)})"
     rf"(?= (?:and [A-Z]\w+ )?{_ACTS_OF_STATE})"
 )
 _DENIER = re.compile(

@@ -43,7 +43,7 @@ from tidings.core import (
 )
 from tidings.following.background import usual
 from tidings.following.systems.claims import LONGEST_TEXT, MARGIN_S, Content, Told, in_digits, named_day
-from tidings.following.systems.particulars import by_country
+from tidings.following.systems.particulars import CAPITALS, by_country
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -82,6 +82,7 @@ LEAST_OF_MAIN_BESIDE = 0.45
 NEAR = 0.2
 """Weighted cosine from which a sentence says something near an update."""
 
+_HARDLY = 0.75 * NEAR
 _LEAST_OVERLAP = 0.2
 _LEAST_SHARED = 3
 _LEAST_NEAR = 2
@@ -97,6 +98,7 @@ _PHRASE = re.compile(
 """Words that say together what one says; each is a group of its own."""
 _OPENERS, _PUT = frozenset(shared_analyzer().stems(_TABLES["openers"])), "put"
 """Stems of which each of these phrases holds one, but for "put out", whose words have none."""
+_CAPITALS = frozenset(shared_analyzer().stems(" ".join(CAPITALS)))
 SAYING, _COUNTS = (frozenset(shared_analyzer().stems(_TABLES[kind])) for kind in ("saying", "counts"))
 
 
@@ -248,10 +250,12 @@ class ClaimReader:
         if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
             return (0.0,)  # a first look, which costs little
         common = one.stems & other.stems
+        alike = self._alike(one, other, common)
+        if alike < _HARDLY:
+            return (alike,)
         mine, theirs = self._told(one), self._told(other)
-        weight_of = self._weights(one.stems | other.stems, one, mine.speakers | theirs.speakers).__getitem__
-        shared, whole = fsum(map(weight_of, common)), fsum(map(weight_of, one.stems))
-        alike = shared / sqrt(whole * fsum(map(weight_of, other.stems)))
+        if speakers := mine.speakers | theirs.speakers:
+            alike = self._alike(one, other, common, speakers)
         if alike < NEAR:
             return (alike,)
         begun = _rarity(mine.first & theirs.first)
@@ -262,6 +266,13 @@ class ClaimReader:
             _in_order(one.order, other.order, common) / min(len(one.order), len(other.order)),
             float(not mine.outcome.isdisjoint(theirs.outcome)),
         )
+
+    def _alike(
+        self, one: Content, other: Content, common: frozenset[str], speakers: frozenset[str] = frozenset()
+    ) -> float:
+        weight_of = self._weights(one.stems | other.stems, one, speakers).__getitem__
+        shared, whole = fsum(map(weight_of, common)), fsum(map(weight_of, one.stems))
+        return shared / sqrt(whole * fsum(map(weight_of, other.stems)))
 
     def may_say(self, one: Content, other: Content) -> bool:
         """Whether `other` holds some of what the update `one` tells, and asks nothing and claims nothing else."""
@@ -329,8 +340,10 @@ class ClaimReader:
     def content(self, text: str, published: int | None = None) -> Content:
         """What of a sentence is compared."""
         code = self._language(text)
-        text = by_country(text) if self._is_english(code) else text
         stems = self._stems_of(text, code)[:_LONGEST]
+        if self._is_english(code) and not _CAPITALS.isdisjoint(stems):
+            text = by_country(text)
+            stems = self._stems_of(text, code)[:_LONGEST]
         return Content(text, stems, self._query_in(code), code, self._skips_asides, published)
 
 
@@ -420,7 +433,9 @@ class SupportCounter:
         ):
             return
         waiting.unmatched = False
-        supports.append(Support(self._event.id, now, *waiting.place, _as_evidence(sentence), same))
+        evidence = _as_evidence(sentence)
+        evidence = replace(evidence, text=as_written(evidence.text))
+        supports.append(Support(self._event.id, now, *waiting.place, evidence, same))
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
         content = self.reader.content(update.text, update.published_time or now)
@@ -540,7 +555,7 @@ def _remove(postings: dict[Any, list[int]], key: str | tuple[str, float], number
 def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     if isinstance(sentence, Evidence):
         return sentence
-    return replace(Evidence.of(sentence), text=as_written(sentence.text))
+    return Evidence.of(sentence)
 
 
 class SupportCounting(Stage, frozen=True, kw_only=True):

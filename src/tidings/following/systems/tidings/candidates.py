@@ -232,7 +232,8 @@ PACED_LENGTH = (14.0, log(14.0))
 """At a pace the features `words` and `log_words` of every sentence."""
 
 
-_STATED, _SAYS_TITLE = ARTICLE_FEATURES.index("states"), 0.5
+_STATED, _OF_THE_DAY = ARTICLE_FEATURES.index("states"), ARTICLE_FEATURES.index("news")
+_SAYS_TITLE = 0.5
 _NO_NEWS = frozenset({"none", "asks", "opines"})
 
 
@@ -299,6 +300,11 @@ def is_title(candidate: ArticleCandidate) -> bool:
     """Whether a candidate is the title of its document, from where its label ends."""
     title = candidate.sentence.title
     return candidate.sentence.text == title[label_end(title) :]
+
+
+def states_news(candidate: ArticleCandidate) -> bool:
+    """Whether a candidate is likelier than not to state something, and to be news of the day."""
+    return candidate.row[_STATED] >= 0.0 and candidate.row[_OF_THE_DAY] >= 0.0
 
 
 def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[float, ArticleCandidate]]:

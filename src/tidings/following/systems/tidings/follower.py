@@ -40,6 +40,7 @@ from tidings.following.systems.tidings.candidates import (
     Waiting,
     Wording,
     is_title,
+    states_news,
     title_first,
 )
 from tidings.following.systems.tidings.feature_state import FeatureState
@@ -210,9 +211,9 @@ _FEW_WORDS = (
 )
 _STATES = 0.5
 _MOST_ODDS = 20.0  # more would overflow, and changes nothing
-_FOR_AN_END = (
-    0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
-)
+_FOR_AN_END, _FOR_THE_WHOLE = 0.2, 0.25
+"""So much likelihood less is asked of what closes a story (the fire is out, the missing are found), and of a sentence
+of an item of a feed that states, as news, something with all of the query."""
 
 
 class _Memory(msgspec.Struct, array_like=True):
@@ -484,6 +485,8 @@ class TidingsFollower(AskingFollower):
             has_news = has_news or own
             if not own and probability >= level - _FOR_AN_END:
                 own = tells_an_end(one.sentence.text)
+            if is_item and not own and probability >= level - _FOR_THE_WHOLE:
+                own = states_news(one) and words.weight.holds_whole(one.stems)
             if one.raises_toll and probability == level and not features.raises_toll(one.casualties):
                 continue  # a likelier sentence of the article has given it
             if self._pace is not None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
 
-from tidings.analysis import demonyms, gazetteers
+from tidings.analysis import demonyms, gazetteers, mishaps
 from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
 from tidings.following.systems.tidings.story import Counted, Story
@@ -22,13 +22,13 @@ from tidings.following.systems.tidings.story import Counted, Story
 _CERTAIN = 0.6
 _CERTAIN_OF_TWO, _CERTAIN_OF_COMMON = 0.5, 0.75
 _COMMON = 4.0
-_POSSIBLE = 0.35
-_FIRST = 0.45
+_POSSIBLE = 0.5
 _TOPIC = 0.25
 _YEAR = re.compile(r"(19|20)\d\d")
 _UNMET = 0.25
+_IN_MANY, _NAMED_IN_FULL = 10.0, 2
 _HARDLY_MET, _MOST_MET = 0.1, 1_000
-_PASSING = 0.5
+_PASSING, _PASSING_IN_A_PLACE = 0.5, 0.25
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
 _MOST_NAMES, _FEWEST_ALONE, _INCOHERENT, _ONE_NAME = 5, 6, 0.05, 0.05
 _SAYS_LITTLE, _ELSEWHERE, _MUCH_USED = 0.3, 0.5, 167.0
@@ -43,15 +43,17 @@ class QueryWeight:
 
     From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", from .75), and
     with a name of the query if it has any, a document may be about the event. Before the story is known, .75 are asked
-    of more words too if all are much used and none is a place ("world cup final"). From .35 on it may if at least half
-    of the other names in its beginning were met in what was said of the event so far; before anything was, from .45
-    on. One that holds less may if its names were met, it has a name of the query, and a quarter of its words are
+    of more words too if all are much used and none is a place ("world cup final"). From .5 on it may if at least half
+    of the other names in its beginning were met in what was said of the event so far, or nothing was said. One that
+    holds less may if its names were met, it has a name of the query, and a quarter of its words are
     others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
 
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
     be such when the specific word was met three times (a name of someone or something), or fifteen times (a word that
-    six of a hundred documents hold, or a place, where much happens). The first document holds whom the query names
+    six of a hundred documents hold, or a place, where much happens). A name that stands at the beginning of a hundredth
+    of the news is such a word only beside another name of the query, and no mishap (`mishaps`) in a place weighs less:
+    the news would name it. The first document holds whom the query names
     beside a place: "macron india visit" does not begin with a minister's visit.
 
     What the beginnings of articles with a name of someone or something have in common (`Story.coherence`) tells more.
@@ -115,7 +117,7 @@ class QueryWeight:
         few = _CERTAIN_OF_TWO if is_short else _CERTAIN
         self._certain = _CERTAIN_OF_COMMON if is_common and is_short else few
         self._at_first = _CERTAIN_OF_COMMON if is_common else few
-        self._first = max(_FIRST, self._at_first) if is_common else _FIRST
+        self._first = self._at_first if is_common else _POSSIBLE
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
@@ -126,6 +128,9 @@ class QueryWeight:
             for stem in self._specific
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
+        self._in_many = {
+            stem for stem in self._enough if usual(stem).is_own_name and usual(stem).head >= _IN_MANY
+        }
         self.words = frozenset().union(*(forms for forms, _ in self._forms.values()), *self._added.values())
         names = sorted(
             self._specific.intersection(self._named), key=lambda stem: (stem in self._places, stem)
@@ -134,6 +139,8 @@ class QueryWeight:
             stem: Story(frozenset({stem}), weights, rare)
             for stem in names[: _MOST_NAMES if len(self._forms) > 1 else 0]
         }
+        self._always = mishaps() if is_english and self._places else frozenset[str]()
+        self._passing = _PASSING_IN_A_PLACE if self._places else _PASSING
         self._names_both = bool(self._news.keys() - self._places) and bool(self._news.keys() & self._places)
         self.restore({}, {})
 
@@ -197,7 +204,8 @@ class QueryWeight:
             stems: of its title and sentences.
             common: those common in what was said of the event; empty at the beginning.
             has_familiar_names: asked where the words of the query do not decide.
-            passing: those of the stems that it mentions only in passing; they count half.
+            passing: those of the stems that it mentions only in passing; they count half, a quarter where the query
+                names a place.
         """
         held, mass = self._share(stems, passing)
         if held >= self._at_first * mass and self._is_named(stems):
@@ -235,6 +243,10 @@ class QueryWeight:
         """Whether the stems hold all of a query of more than two words, of one of five or more all but one."""
         lacked = sum(forms.isdisjoint(stems) for forms, _ in self._forms.values())
         return len(self._forms) > _FEW_WORDS and lacked <= (len(self._forms) >= _MANY_WORDS)
+
+    def holds_whole(self, stems: Collection[str]) -> bool:
+        """Whether the stems hold all words of a query of two or more, each in one of its forms."""
+        return len(self._forms) > 1 and not any(forms.isdisjoint(stems) for forms, _ in self._forms.values())
 
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
@@ -342,7 +354,7 @@ class QueryWeight:
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
-        held, mass, known = 0.0, self._mass, 0
+        held, mass = 0.0, self._mass
         found: list[str] = []
         familiar: list[str] = []
         if self._added and self._holds_added(stems, passing):
@@ -352,11 +364,13 @@ class QueryWeight:
         for stem, (forms, weight) in self._forms.items():
             if not forms.isdisjoint(stems):
                 found.append(stem)
-                held += weight * (_PASSING if stem in passing else 1.0)
+                held += weight * (self._passing if stem in passing else 1.0)
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER) and not self._is_told_of_beside(stem):
-                    known = max(known, met)
                     familiar.append(stem)
+        if sum(usual(stem).is_own_name for stem in found) < _NAMED_IN_FULL:
+            familiar = [stem for stem in familiar if stem not in self._in_many]
+        known = max((self._met[stem] for stem in familiar), default=0)
         less = 0.0
         if known and held < mass:
             telling = filter(self._has_one_story, familiar)
@@ -365,6 +379,7 @@ class QueryWeight:
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()
                 if forms.isdisjoint(stems)
+                and stem not in self._always
                 and (
                     self._met.get(stem, 0) <= _HARDLY_MET * known
                     or (named and self._met.get(_pair(named, stem), 0) <= _HARDLY_MET * self._met[named])
