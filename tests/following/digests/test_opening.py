@@ -83,6 +83,13 @@ def test_where_a_long_story_stands_is_its_newest_report_and_not_its_last_mention
         assert opened(*strikes, sold, (24 * 60, mention))["stands"] == sold[1]
 
 
+def test_a_caption_is_not_quoted() -> None:
+    caption = "In this photo of May 26 taken by the coast guard, the Selde ferry lies at the port of Nador."
+    assert caption not in opened((1, f"{caption} {VOTE}"), (9, caption)).values()
+    documents = [Document(id="c", published_time=86_400, text=f"{caption} {VOTE}")]
+    assert [one.readable for one in read_story(documents, EVENT).sentences] == [False, True]
+
+
 def test_a_sentence_that_breaks_off_is_not_quoted() -> None:
     assert opened((1, VOTE))["happened"] == VOTE
     assert opened((1, VOTE), (9, SALE.removesuffix("evening.") + "…"))["happened"] == VOTE

@@ -258,6 +258,19 @@ class Article:
         return is_glued(opening.text, self._model.borders, level=_BORDER)
 
     @cached_property
+    def captions(self) -> frozenset[int]:
+        """The numbers of the sentences that describe a picture."""
+        first, dated = self._titled + self._dateline[0], self._dateline[1]
+        numbers = set()
+        for number in range(self._titled, len(self._stored)):
+            text, start = self._stored[number].text, self.starts[number]
+            # What stands before a dateline says nothing of what stands behind it.
+            shown = (text[start:], 0) if dated and number == first else (text, start)
+            if is_caption(*shown, self._published):
+                numbers.add(number)
+        return frozenset(numbers)
+
+    @cached_property
     def unfit(self) -> frozenset[int]:
         """The numbers of the sentences that cannot be emitted.
 
@@ -268,12 +281,10 @@ class Article:
         if not self._stored:
             return frozenset()
         texts = [sentence.text for sentence in self._stored]
-        first, dated = self._titled + self._dateline[0], self._dateline[1]
-        numbers = set(range(self._titled, first))
-        for number, (text, start) in enumerate(zip(texts, self.starts, strict=True)):
-            # What stands before a dateline says nothing of what stands behind it.
-            shown = (text[start:], 0) if dated and number == first else (text, start)
-            if number >= self._titled and (is_cut_short(text) or is_caption(*shown, self._published)):
+        first = self._titled + self._dateline[0]
+        numbers = {*range(self._titled, first), *self.captions}
+        for number, text in enumerate(texts):
+            if number >= self._titled and is_cut_short(text):
                 numbers.add(number)
             near = self._titled < number < self._titled + _OPENING_SENTENCES
             if number > self._titled and (is_credited(text) or (near and loose_credit_end(text))):

@@ -449,6 +449,7 @@ def _sentences_of(
     if article.opens_glued is not None:
         openings.learn(document.source, article.opens_glued)
     stems_of = shared_analyzer().stems
+    captions = article.captions
     lines = read_chronology([read.sentence.text for read in article.sentences], published)
     for place, (sentence, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):
         if begins_comments(sentence.text[:LONGEST_CHARS]):
@@ -466,7 +467,7 @@ def _sentences_of(
             published,
             days,
             value * about,
-            can_be_quoted(read, text) and about >= _LEAST_ABOUT,
+            place not in captions and can_be_quoted(read, text) and about >= _LEAST_ABOUT,
             read.start + (line.start if line else 0),
             {},
             is_of_other_times(read.times, published),
