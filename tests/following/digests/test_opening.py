@@ -75,7 +75,7 @@ def test_where_a_long_story_stands_is_its_newest_report_and_not_its_last_mention
         (24 * day, f"The crew of the Selde ferry went on strike number {day} on Monday.")
         for day in range(1, 31)
     ]
-    sold = (24 * 40, "The Selde ferry was sold to a bank in Nador on Friday, its owner said.")
+    sold = (24 * 40, "The Selde ferry was sold to a bank in Nador, its owner said.")
     for mention in (
         "Her voice is as full of honey and sand as on the day when the Selde ferry had a band of its own.",
         "In 1994 a fire on the Selde ferry killed the poet whose songs are sung on every beach.",
