@@ -36,7 +36,8 @@ OUTLETS = ("tls/bpoil_bbc", "tls-outlets/bpoil_foxnews", "tls/H1N1_bbc", "tls-ou
 HALVES = {1: ("tuning", "aside"), 2: ("tuning-2", "aside-2"), 3: ("aside-3",)}
 LABELS = Path(__file__).parents[1] / "labels" / "supports" / "pairs.tsv"
 FOLDS = 10
-PRECISION = 0.97  # on topics left out, from which the bound is chosen
+PRECISION = (0.97, 1.0)
+"""On topics left out: the bound lies halfway between those that give these, since other streams are harder."""
 
 
 def sentences_of(documents: list[Document]) -> dict[str, Sentence]:
@@ -148,7 +149,8 @@ def learn(data: Path) -> None:
     for least in (0.99, 0.97, 0.95, 0.9):
         last = np.nonzero(precision >= least)[0][-1]
         print(f"{len(names)} topics: precision {precision[last]:.2f}, recall {recall[last]:.2f}")
-    bound = float(scores[order][np.nonzero(precision >= PRECISION)[0][-1]])
+    bounds = [scores[order][np.nonzero(precision >= least)[0][-1]] for least in PRECISION]
+    bound = float(np.mean(bounds))
     bias, *counts = (round(float(weight), 3) for weight in fit(rows[may], same[may]))
     learned = {
         "learned_from": "labels/supports, drawn 1 and 2 (scripts/table_of_support.py --fit)",
