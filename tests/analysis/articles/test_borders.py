@@ -98,6 +98,22 @@ def test_borders_stand_before_capitals_digits_and_quotation_marks():
     text = "Oil well sealed , BP 's men say 30 `` Good '' news - The end"
     tokens = text.split(" ")
     assert [tokens[place] for place in border_places(tokens)] == ["BP", "30", "``", "The"]
+    days = [
+        "Chaos",
+        "erupted",
+        "in",
+        "Nador",
+        "Sunday",
+        "night",
+        "after",
+        "Friday",
+        ",",
+        "when",
+        "it",
+        "raged",
+        "Monday",
+    ]
+    assert [days[place] for place in border_places(days)] == ["Nador", "Friday", "Monday"]
 
 
 def test_features_hang_on_the_words_around():

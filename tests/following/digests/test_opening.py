@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tidings.core import Document, Event
-from tidings.following.digests.opening import opening_lines
+from tidings.core import Document, Event, Evidence
+from tidings.following.digests.opening import _whole, opening_lines
 from tidings.following.digests.story import read_story
 
 EVENT = Event(id="1", title="", query="selde ferry")
@@ -81,6 +81,14 @@ def test_where_a_long_story_stands_is_its_newest_report_and_not_its_last_mention
         "In 1994 a fire on the Selde ferry killed the poet whose songs are sung on every beach.",
     ):
         assert opened(*strikes, sold, (24 * 60, mention))["stands"] == sold[1]
+
+
+def test_a_toll_is_not_quoted_with_the_headline_before_it() -> None:
+    glued = "Ferry fire: what is known so far At least 12 people died in the fire on the Selde ferry , police said ."
+    clean = "The fire on the Selde ferry killed at least 12 people , police said ."
+    said = [Evidence("a", 0, clean, 60), Evidence("b", 0, glued, 120)]
+    assert _whole(said).text == "The fire on the Selde ferry killed at least 12 people, police said."
+    assert _whole(said[1:]).doc_id == "b"
 
 
 def test_a_caption_is_not_quoted() -> None:

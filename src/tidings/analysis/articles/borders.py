@@ -27,6 +27,7 @@ PLACES = 8192
 """Weights of the linear model, by hashed feature."""
 
 _TOKEN = re.compile(r"\S+")
+_WEEKDAYS = frozenset(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"))
 _FEWEST_WORDS = 6
 _OPENING_MARKS = frozenset({"``", "`", "“", "‘", '"'})
 _MOST_WORDS_BEFORE, _LATER_LEVEL = 40, 3.0
@@ -47,6 +48,8 @@ def _can_begin(tokens: Sequence[str], number: int) -> bool:
         return number + 1 < len(tokens) and tokens[number + 1][0].isupper()
     if tokens[number - 1] in _OPENING_MARKS or token in ("-LRB-", "-RRB-"):
         return False
+    if token in _WEEKDAYS and number + 1 < len(tokens) and tokens[number + 1][0].islower():
+        return False  # "raged Tuesday for control", "erupted Sunday night"
     first = token.lstrip("\"'“‘`$£€#")[:1]
     return first.isupper() or first.isdigit()
 

@@ -26,7 +26,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from tidings.analysis import as_written, find_casualties
+from tidings.analysis import as_written, find_casualties, shipped_reader
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
 from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
 from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead
@@ -235,9 +235,17 @@ def _toll(values: Mapping[str, ValueUpdate], core: Sequence[StorySentence]) -> t
         if value is not None and value.value[0]:
             number, label = f"{value.qualifier} {value.value[0]:,.0f}".strip(), ATTRIBUTES[attribute].label
             differ = [f"{one:,.0f}" for one in _still_reported(value, core)]
-            said = next((one.evidence() for one in reversed(core) if _counts(one, value)), value.evidence[-1])
+            said = next((one.evidence() for one in reversed(core) if _counts(one, value)), None)
+            said = said or _whole(value.evidence)
             return said, f"{number} {label}" + (f" (reports differ: {' to '.join(differ)})" if differ else "")
     return None, ""
+
+
+def _whole(said: Sequence[Evidence]) -> Evidence:
+    """The newest of these before which no headline stands, else the newest, as people write it."""
+    is_glued = shipped_reader().is_glued
+    chosen = next((one for one in reversed(said) if not is_glued(one.text)), said[-1])
+    return replace(chosen, text=as_written(chosen.text))
 
 
 def _counts(one: StorySentence, value: ValueUpdate, number: float | None = None) -> bool:
@@ -320,7 +328,8 @@ def _latest(
     """
     last = core[-1].published
     if last - core[0].published > _LONG_DAYS and len({one.document for one in core}) >= _MANY:
-        return next((one.evidence() for one in reversed(core) if _is_news(one, happened)), None)
+        in_time = sorted((*core, *best), key=lambda one: (one.published, -one.place))
+        return next((one.evidence() for one in reversed(in_time) if _is_news(one, happened)), None)
     if (newest_day := max((one.published for one in best), default=last)) > last:
         return next(one.evidence() for one in best if one.published == newest_day)
     newest = [one for one in core if one.published == last and one.place < _FIRST and not one.elsewhen]
