@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from tidings.analysis.articles.reader import find_speaker, shipped_reader
-from tidings.analysis.articles.surfaces import plain
+from tidings.analysis.articles.surfaces import as_written, plain
 from tidings.analysis.judges.questions import read_pairs
 from tidings.analysis.names.tagging import tag_lines, token_spans
 from tidings.analysis.names.weights import recogniser_named
@@ -91,6 +91,7 @@ def _tell_differences(text: str) -> None:
 
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "articles.as_written": lambda text: as_written(f"{text} , he said ."),
     "articles.plain_text": plain,
     "articles.reader": _read_as_article,
     "articles.speakers": find_speaker,

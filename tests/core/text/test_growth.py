@@ -40,6 +40,7 @@ def test_hostile_texts_are_read_at_once() -> None:
         "    for name in ('articles.plain_text', 'articles.speakers', 'sources.tidying', 'text.sentences', 'follow'):\n"
         "        for text in texts_of(seed, 1_000_000 if name == 'articles.plain_text' else 20_000):\n"
         "            FUNCTIONS[name](text)\n"
+        "FUNCTIONS['articles.as_written']('a \" ' * 250_000)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 

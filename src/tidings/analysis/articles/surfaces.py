@@ -8,6 +8,7 @@ same few steps.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from enum import IntFlag
 from functools import lru_cache
@@ -107,11 +108,18 @@ _GARBLED = re.compile(
 _CUT_UP = re.compile(r"``|-[LR][RSC]B-| [.,](?: |$)| n't\b| 's\b|\w[’'] s\b")
 _ENTITY = re.compile(r"&(?:amp|quot|apos|nbsp|#3[49]);")
 _APART = re.compile(r"(?<=\w)(['’]) (?=(?:s|re|ve|ll|d|m)\b)")
+_FEET = re.compile(r"(?<!\S)(\d{1,2}) ' (\d{1,2}) \"(?!\S)")
+_INCHES = re.compile(r"[^\"]*\d\"[^\"\w]*")
+_CANNOT = re.compile(r"\bcan not (?!only\b)")
 _BROKEN_SIGN = re.compile(r"(?<=\w)Ã [¡-¿] ?(?=[^\W\d_])")
 _BROKEN = re.compile(
-    r"(?<=\w) - (?=(?:" + "|".join(_DATA["hyphen_before"].split()) + r")\b)"
-    r"|(?<=\w) - (?=(?:down|in|off|on|out|up)\b(?! (?:an?|h[ei][rs]|its?|the|their)\b))"
-    r"|(?<!\w)(?i:" + "|".join(_DATA["hyphen_after"].split()) + r")(?P<dash> - )(?=\w)"
+    # "The company - known for its cars - closed" has dashes, as "talks - off and on - resumed".
+    r"(?<=\w) - (?=(?:" + "|".join(_DATA["hyphen_before"].split()) + r")\b"
+    r"(?:(?<=old)|(?! (?:an?|as|by|for|in|of|the|to|with)\b[^-,.;:]{0,40} - )))"
+    r"|(?<=\w) - (?=(?:down|in|off|on|out|up)\b(?! (?:an?|h[ei][rs]|its?|the|their)\b"
+    r"| (?:[A-Z\d]|(?:and|part|reality|which)\b|to [$£\d])[^-,.;:]{0,40} - ))"
+    r"|(?<!\w)(?i:" + "|".join(_DATA["hyphen_after"].split()) + r")(?P<dash> - )"
+    r"(?=\w)(?!(?:an?(?! - )|as|by|for|he|it|of|she|the|they|to|which|who)\b)"
     r"|(?<!\w)\w+(?P<both> - )(?:and|by|for|in|of|on|the|to)(?P<last> - )(?=\w)"
 )
 
@@ -133,15 +141,15 @@ def as_written(text: str) -> str:
         return text
     text = _BROKEN_SIGN.sub(_restored, text)
     text = _BROKEN.sub(lambda broken: broken.group().replace(" - ", "-"), text)
-    text = _quoted(_APART.sub(r"\1", text))
-    return plain(text).replace("can not ", "cannot ")
+    text = _quoted(_FEET.sub("\\1' \\2\"", _APART.sub(r"\1", text)))
+    return _CANNOT.sub("cannot ", plain(text))
 
 
 def _restored(garbled: re.Match[str]) -> str:
     # Signs whose bytes in UTF-8 were read as those of Windows-1252, also where a tokeniser has cut them; one byte of a
     # closing mark has no sign there.
     own = garbled.group().replace(" ", "")
-    if own[-1] in "€\ufffd":
+    if own in ("â€", "â€\ufffd"):
         return "”"
     try:
         return own.encode("cp1252").decode("utf-8")
@@ -156,22 +164,25 @@ def _quoted(text: str) -> str:
     """The text with each quotation mark that stands alone put to the words it quotes; one left alone at its end goes.
 
     A single mark behind a word on -s may be a plural's: it begins a quotation only where another one can end it. A mark
-    without a partner before "said" ends what was quoted before.
+    without a partner before "said" ends what was quoted before. One of inches (`6' 2"`) quotes nothing.
     """
-    text = text.replace("“ ", "“").replace(" ”", "”").replace("‘ ", "‘")
+    text = text.replace(" “", "“").replace("„ ", "„") if "„" in text else text.replace("“ ", "“")
+    text = text.replace(" ”", "”").replace("‘ ", "‘")
     pieces = text.split(" ")
-    marks = [number for number, piece in enumerate(pieces) if piece in _ALONE]
-    if not marks:
+    if _ALONE.keys().isdisjoint(pieces):
         return text
+    places = {mark: [number for number, piece in enumerate(pieces) if piece == mark] for mark in "'\""}
     is_open = {'"': False, "'": False}
     for number, piece in enumerate(pieces):
         if piece not in _ALONE:
             opens_or_closes = sum(map(piece.count, ("``", "''", '"')))
-            is_open['"'] ^= opens_or_closes % 2 == 1
+            if is_open['"'] or not _INCHES.fullmatch(piece):
+                is_open['"'] ^= opens_or_closes % 2 == 1
             continue
         mark = _ALONE[piece]
-        later = [other for other in marks if other > number and pieces[other] == mark]
-        ends = _is_plural(pieces, number) and (len(later) % 2 == 0 or _is_plural(pieces, later[0]))
+        at = bisect_right(places[mark], number)
+        later = len(places[mark]) - at
+        ends = _is_plural(pieces, number) and (later % 2 == 0 or _is_plural(pieces, places[mark][at]))
         if piece == '"':
             ends = not later and number + 1 < len(pieces) and bool(_SAYS.fullmatch(pieces[number + 1]))
         if is_open[mark] and piece != "`":
