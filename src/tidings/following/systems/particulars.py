@@ -474,7 +474,8 @@ def find_parts(text: str) -> frozenset[str]:
 
 CAPITALS: dict[str, str] = _TABLES["capitals"]
 _ACTS_OF_STATE = (
-    r"(?:has|had|will|would|said|says|reject(?:s|ed)|den(?:ies|ied)|agree[sd]|condemn(?:s|ed)|accuse[sd]|warn(?:s|ed)"
+    r"(?:(?:has|had)(?! (?:been|become|had|seen)\b)|(?:will|would)(?! (?:be|have|host|see)\b)"
+    r"|said|says|reject(?:s|ed)|den(?:ies|ied)|agree[sd]|condemn(?:s|ed)|accuse[sd]|warn(?:s|ed)"
     r"|confirm(?:s|ed)|announce[sd]|summon(?:s|ed)|expel(?:s|led)|vow(?:s|ed)|insist(?:s|ed)|urge[sd]"
     r"|call(?:s|ed) (?:on|for))\b"
 )
