@@ -481,8 +481,9 @@ _ACTS_OF_STATE = (
 )
 _GOVERNMENT = re.compile(
     rf"(?<![\w-])(?<!in )(?<!at )(?<!to )(?<!of )(?<!on )(?<!near )(?<!from )(?:{'|'.join(CAPITALS)})"
-    rf"(?= (?:and [A-Z]\w+ )?{_ACTS_OF_STATE})"
+    rf"(?= (?:and [A-Z]\w+ )?{_ACTS_OF_STATE}(?! (?:{'|'.join(CAPITALS)})))"
 )
+"""Not "Kyiv accused Moscow": who did it to whom is told apart by the names that stand there."""
 _DENIER = re.compile(
     r"^(?P<who>[^;:\"“]{3,80}?),? (?:has |have |had )?"
     r"(?:den(?:ied|ies|y)|reject(?:s|ed)?|rebuff(?:s|ed)|dismiss(?:es|ed)) "
