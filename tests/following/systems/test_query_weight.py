@@ -195,6 +195,8 @@ def test_a_place_alone_is_not_what_was_asked_for() -> None:
     for mishap in ("tsunami", "cholera", "wildfir"):
         absent = asked_after({"brazil", mishap}, of_this_and_that("brazil", 20))
         assert not absent.asks_for({"brazil"}), "the news would name it"
+    heavy = QueryWeight(frozenset({"spain", "storm"}), {"spain": 5.0, "storm": 4.0}, 8.5)
+    assert heavy.asks_for({"spain", "storm"}) and not heavy.asks_for({"spain"}), "though it weighs more"
     war = asked_after({"sudan", "war"}, of_this_and_that("sudan", 20))
     assert war.asks_for({"sudan"}), "much of the news has that word"
 

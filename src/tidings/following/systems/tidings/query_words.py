@@ -41,10 +41,11 @@ _FEW_WORDS, _MANY_WORDS = 2, 5
 class QueryWeight:
     """Decides by the share of the query's weight that a document holds.
 
-    From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", from .75), and
-    with a name of the query if it has any, a document may be about the event. Before the story is known, .75 are asked
-    of more words too if all are much used and none is a place ("world cup final"). From .5 on it may if at least half
-    of the other names in its beginning were met in what was said of the event so far, or nothing was said. One that
+    From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", or of a mishap in a
+    place, as "spain storm", from .75), and with a name of the query if it has any, a document may be about the event.
+    Before the story is known, .75 are asked of more words too if all are much used and none is a place ("world cup
+    final"). From .5 on it may if at least half of the other names in its beginning were met in what was said of the
+    event so far, or nothing was said. One that
     holds less may if its names were met, it has a name of the query, and a quarter of its words are
     others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
 
@@ -112,15 +113,17 @@ class QueryWeight:
         self._mass = sum(weight for _, weight in self._forms.values())
         self._specific = {stem for stem in self._forms if is_english and is_specific(stem)}
         self._named = [stem for stem in self._forms if is_english and usual(stem).is_name]
-        is_common = is_english and self._is_common()
+        self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
+        self._always = mishaps() if is_english and self._places else frozenset[str]()
         is_short = len(self._forms) <= _FEW_WORDS
+        is_mishap = is_short and not self._always.isdisjoint(self._forms)
+        is_common = is_mishap or (is_english and self._is_common())
         few = _CERTAIN_OF_TWO if is_short else _CERTAIN
         self._certain = _CERTAIN_OF_COMMON if is_common and is_short else few
         self._at_first = _CERTAIN_OF_COMMON if is_common else few
         self._first = self._at_first if is_common else _POSSIBLE
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
-        self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
         self._someone = [stem for stem in self._named if stem not in self._places and not _is_town(stem)]
         self._countries = frozenset(stem for stem in self._places if people_forms((stem,)))
         self._enough = {
@@ -139,7 +142,6 @@ class QueryWeight:
             stem: Story(frozenset({stem}), weights, rare)
             for stem in names[: _MOST_NAMES if len(self._forms) > 1 else 0]
         }
-        self._always = mishaps() if is_english and self._places else frozenset[str]()
         self._passing = _PASSING_IN_A_PLACE if self._places else _PASSING
         self._names_both = bool(self._news.keys() - self._places) and bool(self._news.keys() & self._places)
         self.restore({}, {})
