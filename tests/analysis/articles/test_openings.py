@@ -68,6 +68,17 @@ def test_odds_are_bounded_and_only_64_sources_are_kept(seen):
     assert not seen or seen[-1][0] in openings.odds
 
 
+def test_the_source_that_was_longest_unseen_is_forgotten():
+    openings = Openings()
+    for source in ("old", *map(str, range(62)), "kept", "old", "new"):
+        openings.learn(source, True)
+    assert (
+        len(openings.odds) == 64
+        and {"old", "kept", "new"} <= openings.odds.keys()
+        and "0" not in openings.odds
+    )
+
+
 def test_enough_clean_openings_outweigh_one_that_seems_glued():
     openings = Openings()
     levels = [openings.level("wire")]

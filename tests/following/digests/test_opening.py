@@ -70,17 +70,41 @@ def test_where_things_stand_is_no_older_than_what_the_days_tell() -> None:
     assert best and [line.sentence.doc_id for line in opening_lines(story, best)] == ["c", "d"]
 
 
+STRIKES = [
+    (24 * day, f"The crew of the Selde ferry went on strike number {day} on Monday.") for day in range(1, 31)
+]
+
+
 def test_where_a_long_story_stands_is_its_newest_report_and_not_its_last_mention() -> None:
-    strikes = [
-        (24 * day, f"The crew of the Selde ferry went on strike number {day} on Monday.")
-        for day in range(1, 31)
-    ]
     sold = (24 * 40, "The Selde ferry was sold to a bank in Nador, its owner said.")
     for mention in (
         "Her voice is as full of honey and sand as on the day when the Selde ferry had a band of its own.",
         "In 1994 a fire on the Selde ferry killed the poet whose songs are sung on every beach.",
+        "The Selde ferry is a ship with a band of its own and a bar.",
+        "A court in Nador has jailed a baker for killing two farmers over a horse and a barn, said his cousin from "
+        "Bergen, once a cook of the Selde ferry.",
     ):
-        assert opened(*strikes, sold, (24 * 60, mention))["stands"] == sold[1]
+        assert opened(*STRIKES, sold, (24 * 60, mention))["stands"] == sold[1]
+
+
+def test_where_a_long_story_stands_is_what_was_done_and_not_what_could_be() -> None:
+    jailed = (
+        "The captain of the Selde ferry has been jailed for six years for the fire in 2013, a court said."
+    )
+    sold = (24 * 40, "The Selde ferry was sold to a bank in Nador, its owner said.")
+    could = (
+        "The captain of the Selde ferry could give evidence to a court in Nador on Monday, officials said."
+    )
+    assert opened(*STRIKES, sold, (24 * 60, could))["stands"] == sold[1]
+    assert opened(*STRIKES, sold, (24 * 60, jailed))["stands"] == jailed
+
+
+def test_a_copy_of_what_happened_leaves_the_place_to_another_report() -> None:
+    arrest = "Police arrested sailor number {} of the Selde ferry in Nador over the strike of its crew, officials said."
+    arrests = [(24 * day, arrest.format(day)) for day in range(1, 31)]
+    sold = (24 * 40, "The Selde ferry was sold to a bank in Nador, its owner said.")
+    copied = opened(*arrests, sold)["happened"].replace("officials", "two officials")
+    assert opened(*arrests, sold, (24 * 60, copied))["stands"] == sold[1]
 
 
 def test_a_toll_is_not_quoted_with_the_headline_before_it() -> None:

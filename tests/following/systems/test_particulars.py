@@ -121,3 +121,9 @@ def test_a_capital_is_a_town_where_something_happens_in_it() -> None:
         == "Police in Seoul denied it; Seoul's mayor fled."
     )
     assert by_country("Moscow and Kyiv agreed on it.") == "Russia and Ukraine agreed on it."
+    for city in (
+        "Seoul has been hit by floods.",
+        "Paris will host the games.",
+        "Kyiv had seen worse attacks.",
+    ):
+        assert by_country(city) == city

@@ -520,6 +520,8 @@ def test_by_how_many_a_toll_rose_is_no_toll() -> None:
             "The House approved the port's budget on Monday.",
             "The Senate approved the port's budget on Monday.",
         ),
+        ("The Commons approved the port's budget.", "The Lords approved the port's budget."),
+        ("Seoul accused Pyongyang of shelling the port.", "Pyongyang accused Seoul of shelling the port."),
         (
             "A freight train derailed in the port of Nador.",
             "A passenger train derailed in the port of Nador.",

@@ -63,6 +63,9 @@ _COPIED = 0.9
 _SHARED = 2
 """Stems beside the query's that a sentence must share with a dispute to settle it."""
 _FEARED = re.compile(r"\b(?:may|might|could) (?:have|be)\b|\bfear(?:ed|s)\b", re.IGNORECASE)
+_POSSIBLE = re.compile(r"\b(?:may|might|could|fear(?:ed|s))\b")
+_JUST_DONE = re.compile(r"\b(?:has|have) (?:been )?\w+(?:ed|en)\b")
+"""What tells news though it names a year: `has been jailed for the fire of 2013`."""
 _UNKNOWN = re.compile(
     r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known(?! (?:to be|to have|as|for)\b)"
     r"|not (?:yet )?been (?:established|identified|determined)"
@@ -354,7 +357,8 @@ def _is_news(one: StorySentence, happened: Evidence) -> bool:
         one.place < _FIRST
         and one.news_value >= _NEWS
         and one.weight >= _ABOUT
-        and not (one.elsewhen or looks_ahead(text) or _UNKNOWN.search(text) or _FEARED.search(text))
+        and (not one.elsewhen or _JUST_DONE.search(text) is not None)
+        and not (looks_ahead(text) or _UNKNOWN.search(text) or _POSSIBLE.search(text))
         and one.sentence.published_time >= happened.published_time
         and one.sentence.doc_id != happened.doc_id
         and not _is_copy(text, happened.text)
