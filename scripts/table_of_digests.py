@@ -17,6 +17,7 @@ instead.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -180,6 +181,19 @@ def measure(
     return scores
 
 
+_CUT = {"(": "-LRB- ", ")": " -RRB-", "cannot": "can not", "Cannot": "Can not"}
+
+
+def as_in_references(text: str) -> str:
+    """A quotation cut into the words of the references, which were cut up like the articles: "did n't", "-LRB-".
+
+    >>> as_in_references("They didn't go (on Friday).")
+    "They did n't go -LRB- on Friday -RRB-."
+    """
+    text = re.sub(r"(?<=\w)n['’]t\b", " n't", text)
+    return re.sub(r"[()]|\b[Cc]annot\b", lambda found: _CUT[found.group()], text)
+
+
 def _score(
     topic: TimelineTopic,
     story: Story,
@@ -192,9 +206,9 @@ def _score(
     sentences = max(1, round(sum(len(day.sentences) for day in reference.days) / number))
     chosen = SYSTEMS[system](story, Choice(number if given else DAYS_UNASKED, sentences), weights)
     prepared = prepare({topic.name: [reference]}, rules_named("tls-each"))
-    timeline = replace(
-        digest_of(story, chosen, system, shorten=system == SHORTENED).to_timeline(), name=topic.name
-    )
+    written = digest_of(story, chosen, system, shorten=system == SHORTENED).to_timeline()
+    days = tuple(replace(day, sentences=tuple(map(as_in_references, day.sentences))) for day in written.days)
+    timeline = replace(written, name=topic.name, days=days)
     measures = {part: tuple(Measure(f"{name}-{side}") for side in "PR") for part, name in NAMES.items()}
     values = prepared.score({topic.name: timeline}, [one for pair in measures.values() for one in pair])
     return {part: (values.mean(pair[0]), values.mean(pair[1])) for part, pair in measures.items()}

@@ -11,6 +11,7 @@ from tidings.analysis.articles.furniture import (
     is_credited,
     is_cut_short,
     loose_credit_end,
+    points_to_page,
 )
 
 PUBLISHED = date(2010, 6, 1)
@@ -55,6 +56,24 @@ def test_a_credit_that_only_its_place_makes_one():
     assert not loose_credit_end("AFP Commissioner Ann Walker said so on Friday .")
     assert not loose_credit_end("BP PLC has agreed to pay .")
     assert not loose_credit_end("NSW Police said the gunman was dead .")
+
+
+@every(
+    "text, points",
+    [
+        ("These are the key developments from day 1,452 of the war.", True),
+        ("Here is what we know about the ferry fire.", True),
+        ("Here’s a look at the ferry fire.", True),
+        ("You can read a full account of the ferry fire here.", True),
+        ("Ana Ruiz has written a full account of this morning's hearing here.", True),
+        ("Here in Bilbao, people watched the ferry burn on Friday.", False),
+        ("These are hard days for Bilbao, the mayor said.", False),
+        ("Officials read the names of the dead before a ferry that lies here was moved.", False),
+        ("Ana Ruiz has written a letter to the mayor.", False),
+    ],
+)
+def test_a_sentence_that_points_to_its_page_is_no_news(text, points):
+    assert points_to_page(text) is points
 
 
 def test_a_sentence_that_ends_with_an_ellipsis_is_cut_short():

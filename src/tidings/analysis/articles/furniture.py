@@ -316,6 +316,24 @@ def _tells_present(text: str) -> bool:
     )
 
 
+_POINTS = re.compile(
+    r"(?:here(?:['’]s| is| are)|these are|below (?:is|are)) "
+    r"(?:an? |the |our |some |all |what\b|how\b|where\b|why\b|who\b)"
+    r"|(?:you can )?(?:read|see|watch|find|listen to|follow|view) [^.?!]{1,100} (?:here|below)\b"
+    r"|[^.?!]{1,60} has (?:written|posted|recorded) [^.?!]{1,100} (?:here|below)[.:]?$",
+    re.IGNORECASE,
+)
+
+
+def points_to_page(text: str) -> bool:
+    """Whether a sentence says what the page around it holds, and is no news.
+
+    >>> points_to_page("These are the key developments from day 1,452."), points_to_page("These are hard days")
+    (True, False)
+    """
+    return _POINTS.match(text) is not None
+
+
 _ELLIPSES = ("...", "…", " ..", ". . .", "…]", "...]", "... ]", "...)", "…)")
 
 

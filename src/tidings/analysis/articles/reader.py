@@ -37,6 +37,7 @@ from tidings.analysis.articles.furniture import (
     is_cut_short,
     label_end,
     loose_credit_end,
+    points_to_page,
 )
 from tidings.analysis.articles.surfaces import Surfaces, plain
 from tidings.analysis.articles.time_expressions import TimeExpression, TimeReader
@@ -284,7 +285,7 @@ class Article:
         first = self._titled + self._dateline[0]
         numbers = {*range(self._titled, first), *self.captions}
         for number, text in enumerate(texts):
-            if number >= self._titled and is_cut_short(text):
+            if number >= self._titled and (is_cut_short(text) or points_to_page(self.cut[number].text)):
                 numbers.add(number)
             near = self._titled < number < self._titled + _OPENING_SENTENCES
             if number > self._titled and (is_credited(text) or (near and loose_credit_end(text))):
