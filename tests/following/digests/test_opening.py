@@ -107,6 +107,17 @@ def test_a_copy_of_what_happened_leaves_the_place_to_another_report() -> None:
     assert opened(*arrests, sold, (24 * 60, copied))["stands"] == sold[1]
 
 
+def test_an_old_toll_is_not_where_a_long_story_stands() -> None:
+    strikes = [
+        (24 * day, f"The crew of the Selde ferry went on strike number {day} on Monday.")
+        for day in range(3, 33)
+    ]
+    toll = "Four people died in the fire on the Selde ferry, the harbor police of Nador said."
+    sold = "The Selde ferry was sold to a bank in Nador, its owner said."
+    assert opened((24, toll), *strikes, (24 * 40, sold))["stands"] == sold
+    assert opened(*strikes, (24 * 38, toll), (24 * 40, sold))["stands"] == toll
+
+
 def test_a_toll_is_not_quoted_with_the_headline_before_it() -> None:
     glued = "Ferry fire: what is known so far At least 12 people died in the fire on the Selde ferry , police said ."
     clean = "The fire on the Selde ferry killed at least 12 people , police said ."

@@ -95,6 +95,9 @@ _NO_LOSS = re.compile(_PATTERNS["no_loss"], re.IGNORECASE)
 _DECIMAL = re.compile(r"\d+\.\d{1,2}")
 _FROM = re.compile(r"\bfrom $", re.IGNORECASE)
 _NO_COUNT_ONE = re.compile(_PATTERNS["no_count_one"], re.IGNORECASE)
+_KEPT = re.compile(_PATTERNS["kept"], re.IGNORECASE)
+_LIVES = re.compile(r" (?:[\w'’-]{1,20} ){0,2}lives\b", re.IGNORECASE)
+"""Behind a number, lives; they are no deaths where `_KEPT` stands before it: "saved 500 lives", "with nine lives"."""
 _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
 _BE = re.compile(r"\b(?:was|were|is|are|been|being)\b", re.IGNORECASE)
@@ -228,6 +231,7 @@ def _people_in(text: str) -> list[Mention]:
             or not float(quantity.low).is_integer()
             or _DECIMAL.fullmatch(text[start:end])
             or NOT_PEOPLE.match(text, end)
+            or (_LIVES.match(text, end) and _KEPT.search(text[low:start]))
             or (text[start:end].lower() == "one" and _NO_COUNT_ONE.search(text[low:start]))
         ):
             continue

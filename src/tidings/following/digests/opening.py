@@ -3,8 +3,9 @@
     happened   the sentence that is most like what is said of the day that documents name most; where no day stands
                out, of a long story of many documents that of its best day, else that of a first report most like
                what is said of the busiest days; none with an old figure
-    stands     the newest sentence that gives the current toll; without one, the main report of the last day, of a
-               long story the newest beginning of a report about it, if it is no older than `happened`
+    stands     the newest sentence that gives the current toll, of a long story a recent one; without one, the main
+               report of the last day, of a long story the newest beginning of a report about it; none is older than
+               `happened`
     disputed   the newest sentence in which someone denies or disputes something that nobody has admitted since
     next       a plan with the first day to come after the last publication
     unknown    a recent sentence that says what is not known, if none has told the cause, the name or who did it since
@@ -146,6 +147,8 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
     recent = [one for one in core if one.published > max(published) - quarter]
     values = _values(story)
     toll, note = _toll(values, core)
+    if toll is not None and _is_long(core) and toll.published_time < recent[0].sentence.published_time:
+        toll, note = None, ""  # of an event that a long story told of once
     happened = _happened(story, core, query, need, values, best)
     if happened is None and toll is None:
         return ()
@@ -330,7 +333,7 @@ def _latest(
     documents may only mention it, it is the newest beginning that is news about it.
     """
     last = core[-1].published
-    if last - core[0].published > _LONG_DAYS and len({one.document for one in core}) >= _MANY:
+    if _is_long(core):
         in_time = sorted((*core, *best), key=lambda one: (one.published, -one.place))
         return next((one.evidence() for one in reversed(in_time) if _is_news(one, happened)), None)
     if (newest_day := max((one.published for one in best), default=last)) > last:
@@ -348,6 +351,12 @@ def _latest(
             and not _UNKNOWN.search(one.text)
         ),
         lambda one: dot(one.vector, centre),
+    )
+
+
+def _is_long(core: Sequence[StorySentence]) -> bool:
+    return (
+        core[-1].published - core[0].published > _LONG_DAYS and len({one.document for one in core}) >= _MANY
     )
 
 
