@@ -107,7 +107,7 @@ _GARBLED = re.compile(
 )
 _CUT_UP = re.compile(r"``|-[LR][RSC]B-| [.,](?: |$)| n't\b| 's\b|\w[’'] s\b")
 _ENTITY = re.compile(r"&(?:amp|quot|apos|nbsp|#3[49]);")
-_APART = re.compile(r"(?<=\w)(['’]) (?=(?:s|re|ve|ll|d|m)\b)")
+_APART = re.compile(r"(?<=\bO) ?(['’]) (?=[A-Z])|(?<=\w) ?(['’]) (?=(?:s|re|ve|ll|d|m|t)\b)")
 _FEET = re.compile(r"(?<!\S)(\d{1,2}) ' (\d{1,2}) \"(?!\S)")
 _INCHES = re.compile(r"[^\"]*\d\"[^\"\w]*")
 _CANNOT = re.compile(r"\bcan not (?!only\b)")
@@ -141,7 +141,7 @@ def as_written(text: str) -> str:
         return text
     text = _BROKEN_SIGN.sub(_restored, text)
     text = _BROKEN.sub(lambda broken: broken.group().replace(" - ", "-"), text)
-    text = _quoted(_FEET.sub("\\1' \\2\"", _APART.sub(r"\1", text)))
+    text = _quoted(_FEET.sub("\\1' \\2\"", _APART.sub(lambda mark: mark.group().strip(), text)))
     return _CANNOT.sub("cannot ", plain(text))
 
 
