@@ -50,6 +50,14 @@ def test_a_title_that_holds_the_query_stands_for_the_sentence_below_it() -> None
         assert all(line.sentence.text != lead for line in lines)
 
 
+def test_what_nobody_can_deny_is_not_disputed() -> None:
+    agreed = (
+        "The owner of the Selde ferry agrees there is no denying that the parliament may sell it to a bank."
+    )
+    sunk = "The Selde ferry sank off Nador on Friday, killing nobody, police said."
+    assert "disputed" not in opened((1, VOTE), (9, agreed), (30, sunk))
+
+
 def test_what_was_admitted_since_is_not_disputed() -> None:
     admitted = (
         "The owner of the Selde ferry admitted in the evening that the parliament may sell it to a bank."

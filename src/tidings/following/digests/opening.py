@@ -48,7 +48,7 @@ _NEWS, _ABOUT = 0.6, 0.2
 _MOST_COMPARED = 2_000
 _PEOPLE = ("deaths", "missing", "injuries", "displaced")
 _DISPUTED = re.compile(
-    r"\b(?:(?:den(?:y|ies|ying)|denied)\b(?! (?:access|entry|bail|visas?|parole)\b"
+    r"(?<!\bno )\b(?:(?:den(?:y|ies|ying)|denied)\b(?! (?:access|entry|bail|visas?|parole)\b"
     r"| (?:the|an?|his|her|its|their) (?:chance|right|opportunity|requests?|appeals?|bids?|motions?|petitions?)\b)"
     r"|disputed? (?=the|that|claims?|any)"
     r"|disputes|reject(?:s|ed|ing)? (?:the )?(?:claims?|accusations?|allegations?|criticism|reports?|suggestions?)"
