@@ -192,7 +192,7 @@ def test_a_place_alone_is_not_what_was_asked_for() -> None:
         {"brazil", "trump", "impeach"}, of_this_and_that("trump", 40) + of_this_and_that("brazil", 20)
     )
     assert not beside.asks_for({"brazil", "trump"}), "of both there is other news"
-    for mishap in ("tsunami", "cholera", "wildfir"):
+    for mishap in ("tsunami", "cholera", "wildfir", "famin", "blackout"):
         absent = asked_after({"brazil", mishap}, of_this_and_that("brazil", 20))
         assert not absent.asks_for({"brazil"}), "the news would name it"
     heavy = QueryWeight(frozenset({"spain", "storm"}), {"spain": 5.0, "storm": 4.0}, 8.5)

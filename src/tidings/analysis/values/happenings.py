@@ -87,7 +87,7 @@ def _sorts() -> dict[str, str]:
 def mishaps() -> frozenset[str]:
     """The stems of words for what nature, accidents and diseases do: who tells of one names it.
 
-    >>> "tsunami" in mishaps(), "cholera" in mishaps(), "impeach" in mishaps()
+    >>> "tsunami" in mishaps(), "famin" in mishaps(), "impeach" in mishaps()
     (True, True, False)
     """
     violence = {stem for stem, sort in _sorts().items() if sort == _VIOLENCE}
