@@ -38,6 +38,7 @@ _FURNITURE = re.compile(
     rf"(?:{_CLOCK}(?:\s?,\s{_DATE})?(?:\s{_CLOCK})?|{_DATE}(?:\s-\s{_CLOCK})?)"
     r"(?: (?:Help|Share this page|E-mail this to a friend|Printable version))*\s+"
     rf"|[A-Z][\w.' -]{{2,40}}\|\s{_CLOCK}(?: time)?\s?,\s{_DATE}\s+"
+    rf"|{_DAY},? \d{{1,2}} {_MONTH}(?:,? (?:19|20)\d\d)?\s+(?=[A-Z])"
     r"|(?:Media|Image) (?:caption|copyright|playback is unsupported on your device)\s+)"
 )
 
