@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _BEGIN, _MOST_ODDS, _MOST_SOURCES = -1.0, 6.0, 64
-_BORDER, _NO_BORDER = (
-    2.2,
-    -1.0,
-)  # log odds: in sources with headlines 65 of 100 openings show one, in others 7
+_BORDER, _NO_BORDER = 2.2, -1.0
+"""Log odds: in sources with headlines 65 of 100 openings show one, in others 7."""
 _LIKELY, _UNLIKELY = 0.5, -2.0
 _LEVELS = (0.5, 1.5, 3.0)
 

@@ -452,8 +452,7 @@ def _starts(
             title = sentence.title.strip()
             at = at or (_title_end(text, title) if number == 0 else 0)
             opening = number == 0 and sentence.index == titled and not at
-            level = _BORDER_WITH_TITLE if title else untitled if number == 0 else _BORDER
-            loose = _BORDER if number == 0 and not title else inf
+            level, loose = (_BORDER_WITH_TITLE, inf) if title else (untitled, _BORDER)
             at += lead_start(text[at:], borders, level=level, loose=loose, opening=opening)
             if number and not at:
                 at = loose_credit_end(text)

@@ -118,9 +118,9 @@ _BROKEN = re.compile(
     r"(?:(?<=old)|(?! (?:an?|as|by|for|in|of|the|to|with)\b[^-,.;:]{0,40} - )))"
     r"|(?<=\w) - (?=(?:down|in|off|on|out|up)\b(?! (?:an?|h[ei][rs]|its?|the|their)\b"
     r"| (?:[A-Z\d]|(?:and|part|reality|which)\b|to [$£\d])[^-,.;:]{0,40} - ))"
-    r"|(?<!\w)(?i:" + "|".join(_DATA["hyphen_after"].split()) + r")(?P<dash> - )"
+    r"|(?<!\w)(?i:" + "|".join(_DATA["hyphen_after"].split()) + r") - "
     r"(?=\w)(?!(?:an?(?! - )|as|by|for|he|it|of|she|the|they|to|which|who)\b)"
-    r"|(?<!\w)\w+(?P<both> - )(?:and|by|for|in|of|on|the|to)(?P<last> - )(?=\w)"
+    r"|(?<!\w)\w+ - (?:and|by|for|in|of|on|the|to) - (?=\w)"
 )
 
 

@@ -26,8 +26,8 @@ _SUFFIXES, _JOINING, _WIDE, _OF_THE_SAME = (
 def aliases() -> dict[str, str]:
     """Other names of countries, cities and bodies, in lower case, with the one that stands for all.
 
-    >>> aliases()["u.s"], aliases()["burma"]
-    ('united states', 'burma')
+    >>> aliases()["u.s"], aliases()["holland"]
+    ('united states', 'netherlands')
     """
     return {alias: line.split("|")[0] for line in _DATA["aliases"] for alias in line.split("|")}
 
