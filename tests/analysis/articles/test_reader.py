@@ -124,6 +124,7 @@ class TestSentences:
             (["The court rejected it on Friday, opening the door to resumed drilli...", "It is final."], {0}),
             (["A ferry, left, burns BILBAO (AP) -- A ferry burnt off Bilbao on Friday, police said."], set()),
             (["A ferry burnt off Bilbao on Friday.", "Twelve people died in it on Friday."], set()),
+            (["A ferry burnt off Bilbao on Friday.", "Here is what we know about the fire."], {1}),
         ],
     )  # fmt: skip
     def test_what_stands_beside_the_article_or_is_cut_short_is_unfit(self, texts, unfit):

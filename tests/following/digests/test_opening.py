@@ -35,6 +35,15 @@ def test_words_of_one_agency_are_where_things_stand_only_once() -> None:
     assert opened((1, VOTE), (9, copied)) == {"happened": VOTE}
 
 
+def test_a_later_copy_is_not_where_things_stand() -> None:
+    voted = (
+        "The parliament of Selde voted by a large majority to sell the old ferry to a bank that owns the port, "
+        "officials said."
+    )
+    assert opened((1, voted), (9, voted.replace("officials", "two officials"))) == {"happened": voted}
+    assert "stands" in opened((1, voted), (9, voted.replace("voted by a large majority", "refused")))
+
+
 def test_a_title_that_holds_the_query_stands_for_the_sentence_below_it() -> None:
     lead = "At least three people were killed when a boat sank after a blast."
     document = Document(id="d", published_time=86_400, title="Deadly blast on the Selde ferry", text=lead)

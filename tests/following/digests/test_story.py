@@ -258,3 +258,32 @@ class TestReadability:
 def test_which_day_a_sentence_is_of(text: str, named: date) -> None:
     published = date(2010, 7, 31)
     assert named_days(text, TimeReader(published).read(text), published.toordinal()) == (named.toordinal(),)
+
+
+CLEAN = "A fire on the ferry of the disgraced giant Bilbao has killed at least 12 people, officials said on Friday."
+
+
+def test_a_lead_is_cut_as_its_source_gives_reason_to() -> None:
+    told = [
+        f"The ferry fire off Bilbao has moved {n} people to ask for new rules, an inquiry was told."
+        for n in (21, 22, 23)
+    ]
+    event = Event(id="1", title="", query="ferry fire")
+
+    def last(*texts: str) -> str:
+        documents = [
+            Document(id=f"d{n}", published_time=86_400 + n, source="wire", text=text)
+            for n, text in enumerate(texts)
+        ]
+        return read_story(documents, event).sentences[-1].text
+
+    assert last(*told, CLEAN) == CLEAN
+    assert last(CLEAN) == CLEAN[CLEAN.index("Bilbao") :]  # of a source of which nothing is known
+
+
+def test_text_cut_into_tokens_is_quoted_as_people_write() -> None:
+    text = "The ferry 's captain , Ana Ruiz , said it was `` safe '' before the fire ."
+    document = Document(id="d", published_time=86_400, text=text)
+    (sentence,) = read_story([document], Event(id="1", title="", query="ferry fire")).sentences
+    assert sentence.text == text
+    assert sentence.evidence().text == 'The ferry\'s captain, Ana Ruiz, said it was "safe" before the fire.'

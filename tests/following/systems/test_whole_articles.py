@@ -82,6 +82,12 @@ class TestDecision:
             assert texts("tidings", article("a", [shown, below], title=shown)) == [title]
         assert texts("tidings", article("a", [title, LEAD], title=title)) == [LEAD]
 
+    def test_of_an_item_a_sentence_with_all_of_the_query_is_not_told_if_it_is_no_news(self):
+        strike = Event(id="strike", title="", query="spain airport strike")
+        title = "Flights resume at Spain's main airport"
+        old = "Spain's main airport in Bilbao has been running normal operations since a strike two years ago"
+        assert texts("tidings", article("a", [title, old], title=title), event=strike) == []
+
     def test_a_sentence_behind_a_heading_inside_an_article_is_not_told(self):
         filler = [
             "Rescuers brought the last passengers to the port of Bilbao.",
