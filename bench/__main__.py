@@ -60,6 +60,8 @@ def main() -> int:
             **parts,
         }
     chosen = [name for name in wanted.only.split(",") if name] or list(parts)
+    if unknown := [name for name in chosen if name not in parts]:
+        parser.error(f"--only {unknown[0]}: no such part; choose from {', '.join(parts)}")
     os.sched_setaffinity(0, {0})
     rows = []
     for name in chosen:

@@ -253,6 +253,7 @@ A document interests an event if one of its sentences holds enough of the query'
 pairs of stems and touches no others. A follower starts, and takes memory, when a document first interests its
 event. The last two columns are for documents that interest none of the events; with `tidings` their time includes
 making the index of the queries. Memory is that of the whole process, with the documents.
+One event takes a few hundredths of a second, so the ratios to it differ by half from run to run.
 At the end the machine's load was {load:.1f} on {os.cpu_count()} processors. Above 1 for each, CPU times are less
 reliable, most of all in the rows of many events.
 
