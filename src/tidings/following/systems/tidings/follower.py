@@ -404,9 +404,16 @@ class TidingsFollower(AskingFollower):
                 order = self._reader.analyzer.stems(title)
                 allows = any({*pair} == weight.query for pair in pairwise(order))
         allows = allows and weight.holds_of_several(stems)
+        is_stated = not title
+        if title:
+            find = self._interest.find if self._interest is not None else lambda _: frozenset[str]()
+            places = [frozenset(one.stems) for one in document.sentences]
+            is_stated = weight.is_stated(in_title | find(in_title), [own | find(own) for own in places])
+        allows = allows and (is_stated or (story.is_well_known and story.is_close(head)))
         own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
-        if weight.asks_for(held | own) or words.names.are_together(
-            sentence.stems for sentence in document.sentences
+        if is_stated and (
+            weight.asks_for(held | own)
+            or words.names.are_together(sentence.stems for sentence in document.sentences)
         ):
             story.add(head, weight.met_specific)
         elif not allows:

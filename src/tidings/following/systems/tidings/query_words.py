@@ -10,7 +10,7 @@ common word of the query ("killed", "talks") says nothing, and of a long article
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -20,6 +20,7 @@ from tidings.following.background import usual
 from tidings.following.systems.tidings.story import Counted, Story
 
 _CERTAIN = 0.6
+_LEAD, _IN_LEAD, _PART_OF, _NAMED, _THREE = 2, 0.2, 0.9, 2, 3
 _CERTAIN_OF_TWO, _CERTAIN_OF_COMMON = 0.5, 0.75
 _COMMON = 4.0
 _POSSIBLE = 0.5
@@ -249,6 +250,42 @@ class QueryWeight:
     def holds_whole(self, stems: Collection[str]) -> bool:
         """Whether the stems hold all words of a query of two or more, each in one of its forms."""
         return len(self._forms) > 1 and not any(forms.isdisjoint(stems) for forms, _ in self._forms.values())
+
+    def is_stated(self, title: Collection[str], sentences: Sequence[Collection[str]]) -> bool:
+        """Whether the title or a sentence holds .6 of the query's weight, and the title or one of the first two .2.
+
+        What is asked for is then said in one place, and not put together from all over a document.
+        """
+        people = self._people()
+        parts = self._names_met().difference(people)
+        fewest = min(_NAMED, len(people)) if len(self._forms) - len(parts) <= _THREE else 0
+        places = [(stems, self._share_of(stems, parts)) for stems in (title, *sentences)]
+        return max(share for _, share in places[: 1 + _LEAD]) >= _IN_LEAD and any(
+            share >= _CERTAIN
+            and sum(not self._forms[name][0].isdisjoint(stems) for name in people) >= fewest
+            for stems, share in places
+        )
+
+    def _names_met(self) -> set[str]:
+        return {stem for stem in self._someone if self._met.get(stem) and len(stem) > 1 and stem not in _months()}
+
+    def _people(self) -> list[str]:
+        # The names of the query of whom the news tells, other than places. One that hardly occurs without another,
+        # nor that one often without it, is part of it: Keir of Starmer.
+        names = sorted(self._names_met(), key=lambda name: (self._met[name], name))
+        for one, other in combinations(tuple(names), 2):
+            together = self._met.get(_pair(one, other), 0)
+            if together >= max(_PART_OF * self._met[one], _TOGETHER * self._met[other]) and one in names:
+                names.remove(one)
+        return names
+
+    def _share_of(self, stems: Collection[str], ignored: Collection[str]) -> float:
+        # The share of the query's weight that stems hold, without some of its words.
+        held, mass = self._share(stems)
+        less = {stem: self._forms[stem] for stem in ignored}
+        mass -= sum(weight for _, weight in less.values())
+        held -= sum(weight for forms, weight in less.values() if not forms.isdisjoint(stems))
+        return held / mass if mass > 0 else 0.0
 
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""

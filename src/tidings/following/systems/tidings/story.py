@@ -16,6 +16,7 @@ from tidings.following.background import usual
 # What each number decides is said by `Story`, `Story.is_close` and `Story.allows`.
 _ENOUGH_DOCUMENTS = 3.0
 _FEWEST_DOCUMENTS, _CLEAR = 2.0, 0.4
+_WELL_KNOWN = 6.0
 _HALF_LIFE = 100.0
 _DECAY = 0.5 ** (1.0 / _HALF_LIFE)
 _WORDS = 5
@@ -106,6 +107,11 @@ class Story:
     def is_known(self) -> bool:
         """Whether enough documents were counted for the story's own words: three, or two with much in common."""
         return self._documents >= _ENOUGH_DOCUMENTS - 0.5 or self._is_clear
+
+    @property
+    def is_well_known(self) -> bool:
+        """Whether six documents were counted."""
+        return self._documents >= _WELL_KNOWN - 0.5
 
     def fit(self, head: Collection[str]) -> float:
         """How well the beginning of a document fits: 1 as those that the query vouches for on average, 0 not at all."""
