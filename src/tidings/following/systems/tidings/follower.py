@@ -403,7 +403,6 @@ class TidingsFollower(AskingFollower):
             else:  # "Storm Greta death toll reaches 9" is about Storm Greta
                 order = self._reader.analyzer.stems(title)
                 allows = any({*pair} == weight.query for pair in pairwise(order))
-        allows = allows and weight.holds_of_several(stems)
         is_stated = not title
         if title:
             find = self._interest.find if self._interest is not None else lambda _: frozenset[str]()

@@ -252,22 +252,30 @@ class QueryWeight:
         return len(self._forms) > 1 and not any(forms.isdisjoint(stems) for forms, _ in self._forms.values())
 
     def is_stated(self, title: Collection[str], sentences: Sequence[Collection[str]]) -> bool:
-        """Whether the title or a sentence holds .6 of the query's weight, and the title or one of the first two .2.
+        """Whether the title or a sentence of a document holds .6 of the query's weight, and its beginning some.
 
-        What is asked for is then said in one place, and not put together from all over a document.
+        What is asked for is then said in one place, and not put together from all over a document. The beginning is the
+        title and the first two sentences, one of which must hold .2. Here no word weighs less because the news hardly
+        uses it; but of a name that hardly occurs without another, as Keir of Starmer, the other alone counts. Of a
+        query of up to three words, two of those whom it names must stand in that place, if it names two.
         """
         people = self._people()
-        parts = self._names_met().difference(people)
+        parts = {name: self._forms[name] for name in self._names_met().difference(people)}
+        mass = self._mass - sum(weight for _, weight in parts.values())
         fewest = min(_NAMED, len(people)) if len(self._forms) - len(parts) <= _THREE else 0
-        places = [(stems, self._share_of(stems, parts)) for stems in (title, *sentences)]
-        return max(share for _, share in places[: 1 + _LEAD]) >= _IN_LEAD and any(
-            share >= _CERTAIN
-            and sum(not self._forms[name][0].isdisjoint(stems) for name in people) >= fewest
-            for stems, share in places
-        )
+        in_lead, is_stated = 0.0, False
+        for number, stems in enumerate((title, *sentences)):
+            held, _ = self._share(stems)
+            held -= sum(weight for forms, weight in parts.values() if not forms.isdisjoint(stems))
+            named = sum(not self._forms[name][0].isdisjoint(stems) for name in people)
+            in_lead = max(in_lead, held) if number <= _LEAD else in_lead
+            is_stated = is_stated or (held >= _CERTAIN * mass and named >= fewest)
+        return is_stated and in_lead >= _IN_LEAD * mass
 
     def _names_met(self) -> set[str]:
-        return {stem for stem in self._someone if self._met.get(stem) and len(stem) > 1 and stem not in _months()}
+        return {
+            stem for stem in self._someone if self._met.get(stem) and len(stem) > 1 and stem not in _months()
+        }
 
     def _people(self) -> list[str]:
         # The names of the query of whom the news tells, other than places. One that hardly occurs without another,
@@ -278,14 +286,6 @@ class QueryWeight:
             if together >= max(_PART_OF * self._met[one], _TOGETHER * self._met[other]) and one in names:
                 names.remove(one)
         return names
-
-    def _share_of(self, stems: Collection[str], ignored: Collection[str]) -> float:
-        # The share of the query's weight that stems hold, without some of its words.
-        held, mass = self._share(stems)
-        less = {stem: self._forms[stem] for stem in ignored}
-        mass -= sum(weight for _, weight in less.values())
-        held -= sum(weight for forms, weight in less.values() if not forms.isdisjoint(stems))
-        return held / mass if mass > 0 else 0.0
 
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
@@ -299,22 +299,6 @@ class QueryWeight:
         if len(self._forms) <= _FEW_WORDS or self._holds_added(stems):
             return True
         return sum(not forms.isdisjoint(stems) for forms, _ in self._forms.values()) > 1
-
-    def holds_of_several(self, stems: Collection[str]) -> bool:
-        """Whether the stems hold two of the query's words, or it names no two whose news is apart, or has no three."""
-        return not self._names_apart() or self.holds_two(stems)
-
-    def _names_apart(self) -> bool:
-        # Whether the query names two, of whom fewer than half of the documents about the rarer name both.
-        names = [
-            name
-            for name in self._someone
-            if len(name) > _INITIALS and name in self._specific and self._met.get(name, 0) >= _FEWEST_APART
-        ]
-        return any(
-            self._met.get(_pair(one, other), 0) < _TOGETHER * min(self._met[one], self._met[other])
-            for one, other in combinations(names, 2)
-        )
 
     def _holds_one_of_many(self, stems: Collection[str]) -> bool:
         # Whether of the query the stems hold one name alone, whose news is of this and that.
