@@ -391,6 +391,12 @@ class TidingsFollower(AskingFollower):
                 or weight.holds_two(in_title)
                 or weight.holds_all(held)
             )
+        is_stated = not title or weight.holds_all(held)
+        if not is_stated:
+            find = self._interest.find if self._interest is not None else lambda _: frozenset[str]()
+            places = [frozenset(one.stems) for one in document.sentences]
+            is_stated = weight.is_stated(in_title | find(in_title), [own | find(own) for own in places])
+        allows = allows and (is_stated or story.is_well_known or (story.is_familiar and story.is_close(head)))
         if story.is_one_common_word:
             lead = in_title.union(*(sentence.stems for sentence in first[:_LEAD]))
             allows = allows and not weight.query.isdisjoint(lead)
@@ -403,12 +409,6 @@ class TidingsFollower(AskingFollower):
             else:  # "Storm Greta death toll reaches 9" is about Storm Greta
                 order = self._reader.analyzer.stems(title)
                 allows = any({*pair} == weight.query for pair in pairwise(order))
-        is_stated = not title
-        if title:
-            find = self._interest.find if self._interest is not None else lambda _: frozenset[str]()
-            places = [frozenset(one.stems) for one in document.sentences]
-            is_stated = weight.is_stated(in_title | find(in_title), [own | find(own) for own in places])
-        allows = allows and (is_stated or (story.is_well_known and story.is_close(head)))
         own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
         if is_stated and (
             weight.asks_for(held | own)

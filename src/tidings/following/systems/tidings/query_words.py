@@ -255,22 +255,26 @@ class QueryWeight:
         """Whether the title or a sentence of a document holds .6 of the query's weight, and its beginning some.
 
         What is asked for is then said in one place, and not put together from all over a document. The beginning is the
-        title and the first two sentences, one of which must hold .2. Here no word weighs less because the news hardly
-        uses it; but of a name that hardly occurs without another, as Keir of Starmer, the other alone counts. Of a
+        title and the first two sentences, one of which must hold .2. A place alone does not stand for words that the news
+        hardly uses. Of a name that hardly occurs without another, as Keir of Starmer, the other alone counts. Of a
         query of up to three words, two of those whom it names must stand in that place, if it names two.
         """
         people = self._people()
         parts = {name: self._forms[name] for name in self._names_met().difference(people)}
-        mass = self._mass - sum(weight for _, weight in parts.values())
+        without = sum(weight for _, weight in parts.values())
         fewest = min(_NAMED, len(people)) if len(self._forms) - len(parts) <= _THREE else 0
         in_lead, is_stated = 0.0, False
-        for number, stems in enumerate((title, *sentences)):
-            held, _ = self._share(stems)
-            held -= sum(weight for forms, weight in parts.values() if not forms.isdisjoint(stems))
-            named = sum(not self._forms[name][0].isdisjoint(stems) for name in people)
-            in_lead = max(in_lead, held) if number <= _LEAD else in_lead
-            is_stated = is_stated or (held >= _CERTAIN * mass and named >= fewest)
-        return is_stated and in_lead >= _IN_LEAD * mass
+        lead = [frozenset(title).union(*sentences[:_LEAD])] if len(self._forms) - len(parts) > _THREE else []
+        for number, stems in enumerate((title, *sentences, *lead)):
+            held, mass = self._share(stems)
+            found = {stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)}
+            if found <= self._places:
+                mass = self._mass
+            held -= sum(weight for name, (_, weight) in parts.items() if name in found)
+            share = held / (mass - without)
+            in_lead = max(in_lead, share) if number <= _LEAD else in_lead
+            is_stated = is_stated or (share >= _CERTAIN and len(found.intersection(people)) >= fewest)
+        return is_stated and in_lead >= _IN_LEAD
 
     def _names_met(self) -> set[str]:
         return {

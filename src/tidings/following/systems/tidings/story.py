@@ -16,7 +16,7 @@ from tidings.following.background import usual
 # What each number decides is said by `Story`, `Story.is_close` and `Story.allows`.
 _ENOUGH_DOCUMENTS = 3.0
 _FEWEST_DOCUMENTS, _CLEAR = 2.0, 0.4
-_WELL_KNOWN = 6.0
+_FAMILIAR, _WELL_KNOWN = 6.0, 10.0
 _HALF_LIFE = 100.0
 _DECAY = 0.5 ** (1.0 / _HALF_LIFE)
 _WORDS = 5
@@ -109,8 +109,13 @@ class Story:
         return self._documents >= _ENOUGH_DOCUMENTS - 0.5 or self._is_clear
 
     @property
+    def is_familiar(self) -> bool:
+        """Whether six documents were counted: from then on what is close to the core is of the story."""
+        return self._documents >= _FAMILIAR - 0.5
+
+    @property
     def is_well_known(self) -> bool:
-        """Whether six documents were counted."""
+        """Whether ten documents were counted."""
         return self._documents >= _WELL_KNOWN - 0.5
 
     def fit(self, head: Collection[str]) -> float:
