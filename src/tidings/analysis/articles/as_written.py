@@ -20,6 +20,8 @@ _APART = re.compile(r"(?<=\bO) ?(['’]) (?=[A-Z])|(?<=\w) ?(['’]) (?=(?:s|re|
 _FEET = re.compile(r"(?<!\S)(\d{1,2}) ' (\d{1,2}) \"(?!\S)")
 _INCHES = re.compile(r"[^\"]*\d\"[^\"\w]*")
 _CANNOT = re.compile(r"\bcan not (?!only\b)")
+_POUNDS = re.compile(r"# (?=\d[\d.,]* ?(?:m|bn|million|billion|trillion)\b|\d{1,3}(?:,\d{3})+\b)")
+_UNIT = re.compile(r"(?<=\d) (?=(?:m|bn)\b(?!\.\w))")
 _BROKEN_SIGN = re.compile(r"(?<=\w)Ã [¡-¿] ?(?=[^\W\d_])")
 
 
@@ -38,7 +40,7 @@ def as_written(text: str) -> str:
         text = _ENTITY.sub(lambda entity: unescape(entity.group()).replace("\xa0", " "), text)
     if not _CUT_UP.search(text):
         return text
-    text = _BROKEN_SIGN.sub(_restored, text)
+    text = _POUNDS.sub("£", _UNIT.sub("", _BROKEN_SIGN.sub(_restored, text)))
     text = rejoined(text)
     text = _quoted(_FEET.sub("\\1' \\2\"", _APART.sub(lambda mark: mark.group().strip(), text)))
     return _CANNOT.sub("cannot ", plain(text))
@@ -57,6 +59,7 @@ def _restored(garbled: re.Match[str]) -> str:
 
 
 _SAYS = re.compile(r"said|says|added|told|he|she|according|wrote|writes")
+_SPOKEN, _SPEAKER = frozenset({",", "?", "!"}), 6
 
 
 def _quoted(text: str) -> str:
@@ -68,11 +71,14 @@ def _quoted(text: str) -> str:
     text = text.replace(" “", "“").replace("„ ", "„") if "„" in text else text.replace("“ ", "“")
     text = text.replace(" ”", "”").replace("‘ ", "‘")
     pieces = text.split(" ")
-    if _ALONE.keys().isdisjoint(pieces):
+    if _ALONE.keys().isdisjoint(pieces) and "''" not in pieces:
         return text
     places = {mark: [number for number, piece in enumerate(pieces) if piece == mark] for mark in "'\""}
     is_open = {'"': False, "'": False}
     for number, piece in enumerate(pieces):
+        if piece == "''" and not is_open['"'] and _is_among_words(pieces, number):
+            pieces[number], is_open['"'] = '"\0', True  # as if it were ``
+            continue
         if piece not in _ALONE:
             opens_or_closes = sum(map(piece.count, ("``", "''", '"')))
             if is_open['"'] or not _INCHES.fullmatch(piece):
@@ -83,7 +89,7 @@ def _quoted(text: str) -> str:
         later = len(places[mark]) - at
         ends = _is_plural(pieces, number) and (later % 2 == 0 or _is_plural(pieces, places[mark][at]))
         if piece == '"':
-            ends = not later and number + 1 < len(pieces) and bool(_SAYS.fullmatch(pieces[number + 1]))
+            ends = _ends_speech(pieces, number, at_last=not later)
         if is_open[mark] and piece != "`":
             pieces[number], is_open[mark] = f"\0{mark}", False
         elif piece == '"' and number == len(pieces) - 1:
@@ -93,6 +99,26 @@ def _quoted(text: str) -> str:
         elif number < len(pieces) - 1:
             pieces[number], is_open[mark] = f"{mark}\0", True
     return " ".join(pieces).replace(" \0", "").replace("\0 ", "").replace("\0", "").rstrip()
+
+
+def _is_among_words(pieces: Sequence[str], number: int) -> bool:
+    behind = pieces[number + 1] if number + 1 < len(pieces) else ""
+    return (
+        number > 0
+        and pieces[number - 1][-1].isalpha()
+        and behind[:1].isalpha()
+        and not _SAYS.fullmatch(behind)
+    )
+
+
+def _ends_speech(pieces: Sequence[str], number: int, *, at_last: bool) -> bool:
+    """Whether a mark that none opened ends what is quoted: before "said" or, behind a comma, "the court said"."""
+    behind = pieces[number + 1 : number + _SPEAKER]
+    if at_last and behind and _SAYS.fullmatch(behind[0]):
+        return True
+    if not number or pieces[number - 1] not in _SPOKEN or not any(map(_SAYS.fullmatch, behind)):
+        return False
+    return not any(map(_SAYS.fullmatch, pieces[:number]))
 
 
 def _is_plural(pieces: Sequence[str], number: int) -> bool:
