@@ -46,6 +46,9 @@ def test_where_nearly_all_articles_open_with_a_caption_a_doubtful_opening_is_cut
     read = reader.read([Sentence("d", 0, doubtful, NOON, "wire")], sure)
     assert (read.starts, read.unfit) == ([0], {0})
     assert reader.read([Sentence("d", 0, doubtful, NOON, "wire")]).unfit == set()
+    layers = f"Ferry owner is in court in Bilbao this week {unclear}"
+    assert reader.read([Sentence("d", 0, layers, NOON, "wire")], 0.5).cut[0].text.startswith("Nobody")
+    assert reader.read([Sentence("d", 0, layers, NOON, "wire")], sure).cut[0].text.startswith("Thieves are")
     clear = "At least 12 people were killed in a fire on a ferry on Friday , officials said ."
     assert reader.read([Sentence("d", 0, clear, NOON, "wire")], sure).unfit == set()
 

@@ -32,7 +32,7 @@ _STAMP = re.compile(
     r"(?:(?P<day>\d{1,2})\s(?P<month>[A-Z][a-z]{2,8})\s?,?\s(?P<year>(?:19|20)?\d\d)"
     r"|(?P<month_first>[A-Z][A-Za-z]{2,8})\.?\s(?P<day_second>\d{1,2})(?:st|nd|rd|th)?\s?,?\s(?P<year_last>(?:19|20)\d\d)"
     r"|(?P<numbers>\d\d\s?/\s?\d\d\s?/\s?(?:20)?\d\d))"
-    rf"(?P<clock>(?:(?:\s?[,|-])?\s?(?:[Aa][Tt]\s)?\d{{1,2}}\s?[.:]\s?\d\d\s?(?:[AaPp]\.?[Mm]\b\.?)?\s?(?:{_ZONE}|\|)?)"
+    rf"(?P<clock>(?:(?:\s?[,|–—-])?\s?(?:[Aa][Tt]\s)?\d{{1,2}}\s?[.:]\s?\d\d\s?(?:[AaPp]\.?[Mm]\b\.?)?\s?(?:{_ZONE}|\|)?)"
     r"|\s?\|)?"
     r"\s+(?=[A-Z\"'“‘`\d]|-LRB- |by : )"
 )
@@ -78,8 +78,9 @@ _CREDIT = re.compile(
     r"(?:Photograph|Photo|Picture|Image)(?: ?: | by )"
     r"(?:(?:[A-Z][\w.'-]*|for|of) ){0,4}(?:[A-Z][\w.'-]* ?\\?/ ?){0,2}"
     rf"(?:{_PICTURES})\s+(?=[A-Z\"“‘`])"
-    rf"|(?:\(|-LRB- ?)(?:{_PICTURES}|YouTube|Facebook|Twitter|Instagram|Photo|Image|Credit|Courtesy)\b"
-    r"[^()]{0,80}?(?:\)|-RRB-)\s*(?=[A-Z\"“‘`]|\.?$)"
+    rf"|(?:\( ?|-LRB- ?)(?:(?:{_PICTURES}|YouTube|Facebook|Twitter|Instagram|Photo|Image|Credit|Courtesy|Source)\b"
+    rf"[^()]{{0,80}}?|[^()/]{{0,60}}/ ?(?:Associated Press|{_PICTURES})\b[^()]{{0,20}})"
+    r"(?:\)|-RRB-)\s*(?=[A-Z\"“‘`(]|\.?$)"
     rf"|(?:[A-Z][\w.'’-]* (?:, )?){{1,6}}via (?:{_PICTURES})\s+(?=[A-Z\"“‘`])"
     rf"|{_NO_SUBJECT}(?:{_PICTURES})(?: Photo)?(?: ?\\?/ ?[A-Z]\w+(?: [A-Z][\w.]+| \d{{4}}){{0,2}}?)?"
     rf" ?(?:(?:19|20)\d\d)?\s+{_NO_CREDIT}"
@@ -105,15 +106,16 @@ _STATE = r"(?:\s?,\s[A-Z][a-z.]+(?:\s[A-Z][a-z.]+)?)?"
 _DATELINE = re.compile(
     rf"(?:{_CITY}(?:\s?,\s(?:[A-Z][a-z.]+\s?){{1,3}})?"
     r"(?:\s?,?\s(?:[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:\s?,\s\d{4})?))?\s?)?"
-    r"(?:(?:\(|-LRB-\s?)(?:[A-Z][\w./ ]{1,24})(?:\)|\s?-RRB-)\s?[-–—]{1,2}\s+)"
+    r"(?:(?:\( ?|-LRB-\s?)(?:[A-Z][\w./ ]{1,24})(?:\)|\s?-RRB-)\s?[-–—]{1,2}\s+)"
     r"|(?:(?:(?:[A-Z]{1,24} )?(?:OF|ON|OFF|OVER|IN|NEAR|ABOARD) (?:THE )?)|ON THE (?:[A-Z]{1,24} ){1,2}OF THE )?"
     rf"{_CITY}{_STATE}(?:\s?,\s{_MONTH}\s\d{{1,2}})?\s?(?:[—–]|--)\s+(?=[\"'“`A-Z\d])"
     rf"|[A-Z][\w.'-]{{1,24}}(?: [A-Z][\w.'-]{{1,24}}){{0,2}}{_STATE}(?:\s?,\s{_MONTH}\s\d{{1,2}})?\s?(?:[—–]|--)\s+"
     rf"(?={_OPENERS} [a-z])"
 )
-_COLON_DATELINE = re.compile(
+_PLACE_DATELINE = re.compile(
     r"(?P<city>(?:[A-Z]{4,24}|[A-Z]{3,24} [A-Z]{3,24})(?: [A-Z]{3,24})?)"
-    rf"(?:\s?,\s(?:{_MONTH}\s\d{{1,2}}|\d{{1,2}} {_MONTH}))?\s?: (?=[A-Z][a-z]|An? )"
+    rf"(?P<state>{_STATE})(?:\s?,\s(?:{_MONTH}\s\d{{1,2}}|\d{{1,2}} {_MONTH}))?"
+    rf"(?:\s?: (?=[A-Z][a-z]|An? )|\s-\s(?=[\"'“`]?(?:An? [a-z]|(?!{_MONTH} \d)[A-Z][a-z]+,? [a-z])))"
 )
 _PLACE_KINDS = frozenset({"city", "town", "place", "country"})
 _INNER_DATELINE = re.compile(
@@ -150,15 +152,19 @@ def furniture_end(
         start = max(start, label)
     patterns = [_FURNITURE, _CREDIT, _DATELINE]
     if opening:
-        patterns += [_BY_STAFF, _BYLINE, _COLON_DATELINE]
+        patterns += [_BY_STAFF, _BYLINE, _PLACE_DATELINE]
     for _ in range(_ROUNDS):
         before = start
         for pattern in patterns:
             match = pattern.match(text, start)
-            if match and pattern is _COLON_DATELINE and not _is_place(match["city"]):
+            if (
+                match
+                and pattern is _PLACE_DATELINE
+                and not _is_place(match["city"] + match["state"].replace(",", " "))
+            ):
                 continue  # a warning, a rumor or a speaker: not to be cut
             if match and len(text) - match.end() > _FEWEST_CHARACTERS:
-                start, dated = match.end(), pattern in (_DATELINE, _COLON_DATELINE)
+                start, dated = match.end(), pattern in (_DATELINE, _PLACE_DATELINE)
         if start == before:
             break
     return start, dated

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.borders import PLACES, is_glued, lead_start
+from tidings.analysis.articles.borders import PLACES, clause_end, is_glued, lead_start
 from tidings.analysis.articles.features import (
     FEATURES,
     DocumentKind,
@@ -472,8 +472,8 @@ def _starts(
             at += lead_start(
                 text[at:], borders, level=level, loose=loose, opening=opening, published=published
             )
-            if opening and not at and not title and untitled < _BORDER:
-                at = lead_start(text, borders, level=untitled)
+            if opening and not title and untitled < _BORDER:
+                at = clause_end(text, at, borders, untitled)
             if number and not at:
                 at = loose_credit_end(text)
                 at += lead_start(text[at:], borders, level=level, opening=False) if at else 0
