@@ -152,18 +152,25 @@ def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
     return kept
 
 
-_DASH, _HYPHEN = re.compile(r"\s(?:--|–|—|-)\s"), re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_DASH, _HYPHEN = re.compile(r"\s(?:--|–|—|-)\s"), re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])|(?<=\d)-(?=\d)")
 _SAME = 25
 
 
 def learn_hyphens(texts: Iterable[str]) -> Any:
     """The table of hyphens, float32 of shape [HYPHEN_PLACES], from texts that kept their hyphens.
 
-    Those between letters are set apart, as a tokeniser does, and told from the dashes of the texts; what stands among
-    the same letters is learned from once.
-
     Raises:
         UsageError: scikit-learn is not installed.
+    """
+    rows, targets = hyphen_rows(texts)
+    return _table(_logistic(1.0), rows, targets, HYPHEN_PLACES)
+
+
+def hyphen_rows(texts: Iterable[str]) -> tuple[list[list[int]], list[bool]]:
+    """The features of the hyphens and dashes of texts, and which of them are hyphens.
+
+    Those between letters or between numbers are set apart, as a tokeniser does; what stands among the same letters
+    counts once.
     """
     rows, targets, seen = [], [], set()
     for text in texts:
@@ -176,7 +183,7 @@ def learn_hyphens(texts: Iterable[str]) -> Any:
                 seen.add(around)
                 rows.append(hyphen_features(cut_up, place - 1, len(places)))
                 targets.append(marked[place] == "\0")
-    return _table(_logistic(1.0), rows, targets, HYPHEN_PLACES)
+    return rows, targets
 
 
 def learn_articles(rows: Any, answers: Mapping[str, Any], borders: Any, card: ModelCard) -> Model:

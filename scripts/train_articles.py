@@ -4,6 +4,7 @@
     python scripts/train_articles.py ../shared/data/tls --leave haiti_bbc --out FILE
     python scripts/train_articles.py ../shared/data/tls --table                 leaves each topic out in turn
     python scripts/train_articles.py ../shared/data/tls --hyphens               only the table of hyphens, anew
+    python scripts/train_articles.py ../shared/data/tls --hyphens --table       hyphens of outlets that are left out
     python scripts/train_articles.py ../shared/data/tls --openings              leads of ../tls-persons that are cut
 
 The folder holds for each topic of `labels/articles` a folder with `articles.jsonl.gz` (id, time, text). Both readings
@@ -22,6 +23,7 @@ import numpy as np
 from article_learning import (
     LabelledSentence,
     border_sentences,
+    hyphen_rows,
     is_answered,
     learn_articles,
     learn_borders,
@@ -204,13 +206,27 @@ def openings(persons: Path) -> Iterator[str]:
     yield f"| {count} | {fixed} | {learned} |"
 
 
-def hyphens(folder: Path) -> dict[str, Any]:
-    """The table of hyphens, of all streams of Timeline17."""
+def hyphen_texts(folder: Path) -> dict[str, list[str]]:
+    """The sentences of all streams of Timeline17, by outlet."""
     places = [folder / name for name in sorted(STORIES)]
     places += [folder.parent / "tls-outlets" / name for name in sorted(OUTLETS)]
-    documents = (document for place in places for document in read_articles(place))
-    texts = (sentence.text for document in documents for sentence in document.sentences)
-    return {"hyphens": learn_hyphens(texts)}
+    texts: dict[str, list[str]] = {}
+    for place in places:
+        own = texts.setdefault(place.name.rpartition("_")[2], [])
+        own += [sentence.text for document in read_articles(place) for sentence in document.sentences]
+    return texts
+
+
+def hyphen_table(texts: dict[str, list[str]]) -> Iterator[str]:
+    """How many hyphens and dashes of each outlet are joined by what is learned from the others."""
+    yield "| outlet | hyphens | hyphens joined | dashes | dashes joined |"
+    yield "|---|---|---|---|---|"
+    for outlet, own in texts.items():
+        table = learn_hyphens(text for other in texts if other != outlet for text in texts[other])
+        rows, targets = hyphen_rows(own)
+        joined, is_hyphen = np.array([table[row].sum() > 0 for row in rows]), np.array(targets)
+        shares = [f"{int(kind.sum()):,} | {joined[kind].mean():.3f}" for kind in (is_hyphen, ~is_hyphen)]
+        yield f"| {outlet} | {shares[0]} | {shares[1]} |"
 
 
 def main() -> None:
@@ -227,8 +243,13 @@ def main() -> None:
         print("\n".join(openings(given.folder.parent / "tls-persons")))
         return
     if given.hyphens:
+        texts = hyphen_texts(given.folder)
+        if given.table:
+            print("\n".join(hyphen_table(texts)))
+            return
         shipped = read_model("articles")
-        print(write_model(given.out, replace(shipped, arrays=shipped.arrays | hyphens(given.folder))))
+        learned = {"hyphens": learn_hyphens(text for own in texts.values() for text in own)}
+        print(write_model(given.out, replace(shipped, arrays=shipped.arrays | learned)))
         return
     readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
     topics = [Topic(name, read_articles(given.folder / name), readings) for name in sorted(STORIES)]
@@ -242,7 +263,8 @@ def main() -> None:
     left = f" --leave {given.leave}" if given.leave else ""
     card = card_of(given.folder, chosen, f"python scripts/train_articles.py ../shared/data/tls{left}")
     model = learn(chosen, card)
-    written = write_model(given.out, replace(model, arrays=model.arrays | hyphens(given.folder)))
+    learned = {"hyphens": learn_hyphens(text for own in hyphen_texts(given.folder).values() for text in own)}
+    written = write_model(given.out, replace(model, arrays=model.arrays | learned))
     print(f"{written}, learned from {', '.join(topic.name for topic in chosen)}")
 
 
