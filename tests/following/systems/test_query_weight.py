@@ -121,21 +121,44 @@ def test_beside_a_place_a_name_that_is_told_of_every_day_names_no_story() -> Non
     assert without_place.holds_name({"trump", "threat"}), "it is the only name"
 
 
-def test_of_two_whose_news_is_apart_a_document_holds_two_words() -> None:
-    query = {"epstein", "andrew", "polic"}
-    apart = asked_after(
-        query, [{"andrew", "king"}] * 5 + [{"epstein", "bank"}] * 9 + [{"andrew", "epstein"}] * 4
+def test_what_is_asked_for_stands_in_one_place() -> None:
+    weight = QueryWeight(QUERY, WEIGHTS, 8.5)
+    weight.add(QUERY)
+    assert weight.is_stated({"iran", "nuclear", "talk"}, [set()]), "14 of 22 in the title"
+    assert weight.is_stated({"talk", "iran"}, [{"geneva", "iran", "talk"}]), "in a sentence"
+    assert weight.is_stated({"iran"}, [{"nuclear"}, {"talk"}]), (
+        "of four words, in title and first sentences together"
     )
-    assert not apart.holds_of_several({"epstein", "bank"}) and apart.holds_of_several({"epstein", "polic"})
-    assert apart.holds_of_several({"epstein", "andrew"})
-    together = asked_after(query, [{"epstein", "bank"}] * 9 + [{"andrew", "epstein"}] * 4)
-    assert together.holds_of_several({"epstein", "bank"}), "news of one is news of the other"
-    early = asked_after(query, [{"andrew", "king"}] * 3 + [{"epstein", "bank"}] * 9)
-    assert early.holds_of_several({"epstein", "bank"}), "three documents do not tell"
-    of_two = asked_after({"epstein", "andrew"}, [{"andrew"}] * 5 + [{"epstein"}] * 9)
-    assert of_two.holds_of_several({"epstein", "bank"}), "a query of two words"
-    letters = asked_after({"r", "b", "star"}, [{"r"}] * 5 + [{"b"}] * 9)
-    assert letters.holds_of_several({"b", "chart"}), "nobody is called r"
+    assert not weight.is_stated({"iran"}, [{"nuclear"}, {"oil"}, {"talk"}]), "the third is no beginning"
+    assert not weight.is_stated({"oil"}, [{"price"}, {"barrel"}, {"iran", "nuclear", "talk"}]), (
+        "mentioned at the end"
+    )
+    of_three = QueryWeight(frozenset({"flood", "dyke", "river"}), {}, 8.5)
+    assert not of_three.is_stated({"flood"}, [{"dyke"}, {"river"}]) and of_three.is_stated(
+        set(), [{"flood", "dyke"}]
+    )
+
+
+def test_a_place_alone_does_not_state_what_the_news_hardly_names() -> None:
+    weight = asked_after({"ukrain", "eurovis"}, [TOLD | {"ukrain"}] * 20)
+    assert weight.asks_for({"ukrain"}) and not weight.is_stated({"ukrain"}, [{"ukrain", "war"}])
+    assert weight.is_stated({"ukrain", "eurovis"}, [])
+
+
+def test_of_a_query_with_two_people_both_stand_in_one_place() -> None:
+    heads = [{"macron", "pari"}] * 5 + [{"modi", "delhi"}] * 5 + [{"macron", "modi"}]
+    weight = QueryWeight(frozenset({"macron", "modi"}), {"macron": 9.0, "modi": 4.0}, 8.5)
+    for head in heads:
+        weight.add(head, head)
+    assert weight.is_stated({"macron", "modi"}, []) and not weight.is_stated({"macron", "merz"}, [])
+
+
+def test_a_name_in_two_parts_counts_once() -> None:
+    both = {"keir", "starmer"}
+    weight = QueryWeight(frozenset({*both, "resign"}), {}, 8.5)
+    for head in [{*both, "law"}] * 9 + [{"starmer"}] * 3 + [{"resign"}] * 4:
+        weight.add(head, head)
+    assert not weight.is_stated({*both, "law"}, []) and weight.is_stated({"starmer", "resign"}, [])
 
 
 def test_of_two_people_whose_news_is_apart_the_news_of_one_is_not_followed() -> None:

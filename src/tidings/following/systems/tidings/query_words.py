@@ -255,26 +255,30 @@ class QueryWeight:
         """Whether the title or a sentence of a document holds .6 of the query's weight, and its beginning some.
 
         What is asked for is then said in one place, and not put together from all over a document. The beginning is the
-        title and the first two sentences, one of which must hold .2. A place alone does not stand for words that the news
-        hardly uses. Of a name that hardly occurs without another, as Keir of Starmer, the other alone counts. Of a
+        title and the first two sentences, one of which must hold .2. Places that the news hardly names beside the
+        other words weigh a quarter; other words do not weigh less here. Of a name that hardly occurs without another, as Keir of Starmer, the other alone counts. Of a
         query of up to three words, two of those whom it names must stand in that place, if it names two.
         """
         people = self._people()
         parts = {name: self._forms[name] for name in self._names_met().difference(people)}
-        without = sum(weight for _, weight in parts.values())
+        mass = self._mass - sum(weight for _, weight in parts.values())
         fewest = min(_NAMED, len(people)) if len(self._forms) - len(parts) <= _THREE else 0
         in_lead, is_stated = 0.0, False
         lead = [frozenset(title).union(*sentences[:_LEAD])] if len(self._forms) - len(parts) > _THREE else []
         for number, stems in enumerate((title, *sentences, *lead)):
-            held, mass = self._share(stems)
+            held, _ = self._share(stems)
             found = {stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)}
-            if found <= self._places:
-                mass = self._mass
             held -= sum(weight for name, (_, weight) in parts.items() if name in found)
-            share = held / (mass - without)
+            share = held / (mass - (self._unmet_places(found) if found - self._places else 0.0))
             in_lead = max(in_lead, share) if number <= _LEAD else in_lead
             is_stated = is_stated or (share >= _CERTAIN and len(found.intersection(people)) >= fewest)
         return is_stated and in_lead >= _IN_LEAD
+
+    def _unmet_places(self, found: Collection[str]) -> float:
+        # How much less the places of the query weigh that the news hardly names beside these words.
+        most = _HARDLY_MET * max(self._met.get(stem, 0) for stem in found)
+        unmet = [stem for stem in self._places.difference(found) if self._met.get(stem, 0) <= most]
+        return (1.0 - _UNMET) * sum(self._forms[stem][1] for stem in unmet)
 
     def _names_met(self) -> set[str]:
         return {
