@@ -20,7 +20,7 @@ from tidings.following.background import usual
 from tidings.following.systems.tidings.story import Counted, Story
 
 _CERTAIN = 0.6
-_LEAD, _IN_LEAD, _PART_OF, _NAMED, _THREE = 2, 0.2, 0.9, 2, 3
+_LEAD, _IN_LEAD, _PART_OF, _THREE = 2, 0.2, 0.9, 3
 _CERTAIN_OF_TWO, _CERTAIN_OF_COMMON = 0.5, 0.75
 _COMMON = 4.0
 _POSSIBLE = 0.5
@@ -252,48 +252,53 @@ class QueryWeight:
         return len(self._forms) > 1 and not any(forms.isdisjoint(stems) for forms, _ in self._forms.values())
 
     def is_stated(self, title: Collection[str], sentences: Sequence[Collection[str]]) -> bool:
-        """Whether the title or a sentence of a document holds .6 of the query's weight, and its beginning some.
+        """Whether one place of a document holds .6 of the query's weight, and its beginning .2.
 
-        What is asked for is then said in one place, and not put together from all over a document. The beginning is the
-        title and the first two sentences, one of which must hold .2. Places that the news hardly names beside the
-        other words weigh a quarter; other words do not weigh less here. Of a name that hardly occurs without another, as Keir of Starmer, the other alone counts. Of a
-        query of up to three words, two of those whom it names must stand in that place, if it names two.
+        A place is the title or a sentence; for a query of four words or more, also the title with the first two
+        sentences, which are the beginning. Of two or three words it must hold two, and two names of people or things if
+        the query has two. Places that the news hardly names beside the words that are held weigh a quarter (a reporter
+        in Libya does not name it), and "war" or "crisis" may be missing. Of a name that hardly occurs without another,
+        as Keir of Starmer, only the other counts.
         """
-        people = self._people()
-        parts = {name: self._forms[name] for name in self._names_met().difference(people)}
+        names = self._full_names()
+        parts = {name: self._forms[name] for name in self._someone if name not in names}
         mass = self._mass - sum(weight for _, weight in parts.values())
-        fewest = min(_NAMED, len(people)) if len(self._forms) - len(parts) <= _THREE else 0
+        words = self._forms.keys() - parts.keys()
+        is_short, at_large = len(words) <= _THREE, len(words & _at_large())
+        fewest, fewest_names = min(2, len(words) - at_large), min(2, len(names))
+        lead = [] if is_short else [frozenset(title).union(*sentences[:_LEAD])]
         in_lead, is_stated = 0.0, False
-        lead = [frozenset(title).union(*sentences[:_LEAD])] if len(self._forms) - len(parts) > _THREE else []
         for number, stems in enumerate((title, *sentences, *lead)):
-            held, _ = self._share(stems)
-            found = {stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)}
-            held -= sum(weight for name, (_, weight) in parts.items() if name in found)
-            share = held / (mass - (self._unmet_places(found) if found - self._places else 0.0))
+            found = {stem for stem in words if not self._forms[stem][0].isdisjoint(stems)}
+            if not found:
+                continue
+            held = self._share(stems)[0] - sum(
+                w for forms, w in parts.values() if not forms.isdisjoint(stems)
+            )
+            unmet = self._unmet_places(found)
+            share = held / (mass - (1.0 - _UNMET) * sum(self._forms[stem][1] for stem in unmet))
             in_lead = max(in_lead, share) if number <= _LEAD else in_lead
-            is_stated = is_stated or (share >= _CERTAIN and len(found.intersection(people)) >= fewest)
+            is_enough = len(found) + len(unmet) >= fewest and len(found & names) >= fewest_names
+            is_stated = is_stated or (share >= _CERTAIN and (is_enough or not is_short))
         return is_stated and in_lead >= _IN_LEAD
 
-    def _unmet_places(self, found: Collection[str]) -> float:
-        # How much less the places of the query weigh that the news hardly names beside these words.
+    def _unmet_places(self, found: set[str]) -> list[str]:
+        # The places of the query that the news hardly names beside these words, if these are not only places.
         most = _HARDLY_MET * max(self._met.get(stem, 0) for stem in found)
-        unmet = [stem for stem in self._places.difference(found) if self._met.get(stem, 0) <= most]
-        return (1.0 - _UNMET) * sum(self._forms[stem][1] for stem in unmet)
+        places = self._places - found if found - self._places else ()
+        return [stem for stem in places if self._met.get(stem, 0) <= most]
 
-    def _names_met(self) -> set[str]:
-        return {
-            stem for stem in self._someone if self._met.get(stem) and len(stem) > 1 and stem not in _months()
-        }
-
-    def _people(self) -> list[str]:
-        # The names of the query of whom the news tells, other than places. One that hardly occurs without another,
-        # nor that one often without it, is part of it: Keir of Starmer.
-        names = sorted(self._names_met(), key=lambda name: (self._met[name], name))
-        for one, other in combinations(tuple(names), 2):
+    def _full_names(self) -> set[str]:
+        # The names of the query, other than places, without those that hardly occur without another that is not often
+        # without them.
+        names = [stem for stem in self._someone if len(stem) > 1 and stem not in _months()]
+        names.sort(key=lambda name: (self._met.get(name, 0), name))
+        full = set(names)
+        for one, other in combinations(names, 2):
             together = self._met.get(_pair(one, other), 0)
-            if together >= max(_PART_OF * self._met[one], _TOGETHER * self._met[other]) and one in names:
-                names.remove(one)
-        return names
+            if together and together >= max(_PART_OF * self._met[one], _TOGETHER * self._met[other]):
+                full.discard(one)
+        return full
 
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
