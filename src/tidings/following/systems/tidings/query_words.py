@@ -258,8 +258,10 @@ class QueryWeight:
         sentences, which are the beginning. Of two or three words it must hold two, and two names of people or things if
         the query has two. Places that the news hardly names beside the words that are held weigh a quarter (a reporter
         in Libya does not name it), and "war" or "crisis" may be missing. Of a name that hardly occurs without another,
-        as Keir of Starmer, only the other counts.
+        as Keir of Starmer, only the other counts. A word that a person added stands for the query.
         """
+        if any(self._holds_added(stems) for stems in (title, *sentences)):
+            return True
         names = self._full_names()
         parts = {name: self._forms[name] for name in self._someone if name not in names}
         mass = self._mass - sum(weight for _, weight in parts.values())
