@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.sweeps import cases, every
@@ -210,15 +211,32 @@ class TestRepetition:
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0, "ferri": 8.0})
         wording = Wording(Sentence("d", 0, "…", 1), 0.9, {}, stems, 1.0)
-        given = (wording, emitted, {"ferri"}, {}, Limits(), lambda: has_new_number, words_only)
+        given = (wording, emitted, np.array([False]), {"ferri"}, {}, Limits(), lambda: has_new_number, words_only)
         assert repeats(*given) is expected
 
     def test_more_casualties_are_always_news(self):
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0})
         wording = Wording(Sentence("d", 0, "…", 1), 0.9, {"deaths": 17}, {"captain": 3.0, "arrest": 3.0}, 4.2)
-        assert repeats(wording, emitted, set(), {"deaths": 17}, Limits(), lambda: False, False)
-        assert not repeats(wording, emitted, set(), {"deaths": 16}, Limits(), lambda: False, False)
+        given = wording, emitted, np.array([False]), set()
+        assert repeats(*given, {"deaths": 17}, Limits(), lambda: False, False)
+        assert not repeats(*given, {"deaths": 16}, Limits(), lambda: False, False)
+
+    @every("days, text, expected", cases(__file__, "after two days"))
+    def test_after_two_days_only_nearly_the_same_words_repeat(self, days, text, expected):
+        faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
+        first = article("faces", [LEAD, faces])
+        second = article("later", [text], NOON + days * 86_400)
+        assert (text in [one.text for one in told("tidings", first, second)]) is expected
+
+    def test_how_old_an_update_is_outlives_a_restart(self):
+        sentenced = "The captain of the Bilbao ferry was sentenced to four years in prison on Monday."
+        faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
+        follower, resumed = make("tidings").start(FIRE), make("tidings").start(FIRE)
+        follower.push(article("faces", [LEAD, faces]), NOON)
+        resumed.restore(follower.state())
+        later = article("later", [sentenced], NOON + 3 * 86_400)
+        assert [one.text for one in resumed.push(later, NOON + 3 * 86_400)] == [sentenced]
 
 
 class TestWaiting:

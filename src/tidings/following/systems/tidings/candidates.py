@@ -4,7 +4,8 @@ Whether an update has said what a sentence says: the words that most of what is 
 its topic) do not count: they are no news. But where they are counted too, of a sentence of twelve words and more
 seven tenths repeat: early in a story the words of a report that several outlets copy are all that is shared. Where
 the sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties
-than any update has given are always news.
+than any update has given are always news. After two days too only nearly the same words repeat: who is sentenced to
+four years was said to face them, and who lost an appeal to have made one.
 """
 
 from __future__ import annotations
@@ -175,6 +176,7 @@ _WHOLE = 0.7
 def repeats(
     candidate: ArticleCandidate | Wording,
     emitted: Postings[str],
+    is_old: Any,
     common: frozenset[str] | set[str],
     casualties: Mapping[str, int],
     limits: Limits,
@@ -186,19 +188,21 @@ def repeats(
     Args:
         candidate: a sentence with its stems, weighed, and its casualties.
         emitted: the stems of the updates.
+        is_old: of each of their rows, whether it is older than two days.
         common: the stems that do not count.
         casualties: the highest number of each kind that an update has given.
         limits: `contained`, the share of a sentence's weight above which an update that holds it has said it; `same`,
-            that share where a number is new.
+            that share where a number is new, or the update is old.
         has_new_number: tells whether it counts something in a number that no update has given.
         words_only: ask for `same` of any sentence.
     """
     own = {stem: weight for stem, weight in candidate.stems.items() if stem not in common}
     if len(own) < _FEWEST:
         own = dict(candidate.stems)
-    contained = _containment(own, emitted)
+    contained = _containment(own, emitted, is_old, limits.same)
     if len(candidate.stems) >= _LONG:
-        contained = max(contained, limits.contained * _containment(candidate.stems, emitted) / _WHOLE)
+        whole = _containment(candidate.stems, emitted, is_old, limits.same)
+        contained = max(contained, limits.contained * whole / _WHOLE)
     if contained <= min(limits.same, limits.contained):
         return False
     if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
@@ -206,14 +210,15 @@ def repeats(
     return contained > (limits.same if words_only or has_new_number() else limits.contained)
 
 
-def _containment(stems: Mapping[str, float], emitted: Postings[str]) -> float:
-    """The largest share of the weight of these stems that one update holds."""
+def _containment(stems: Mapping[str, float], emitted: Postings[str], is_old: Any, same: float) -> float:
+    """The largest share of the weight of these stems that one update holds; of an old one only from `same` on."""
     row, _, weight = emitted.meet(stems)
     if not len(row):
         return 0.0
     import numpy as np
 
-    return float(np.maximum.reduce(np.bincount(row, weights=weight))) / sum(stems.values())
+    shares = np.bincount(row, weights=weight, minlength=len(is_old)) / sum(stems.values())
+    return float(np.maximum.reduce(shares[~is_old | (shares > same)], initial=0.0))
 
 
 FRESH_S = 28 * 86_400

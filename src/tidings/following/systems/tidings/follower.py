@@ -217,7 +217,7 @@ of an item of a feed that states, as news, something with all of the query."""
 
 
 class _Memory(msgspec.Struct, array_like=True):
-    """What a follower remembers; without `told` and `openings` from before they were kept."""
+    """What a follower remembers; without `told`, `openings` and `times` from before they were kept."""
 
     features: tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
     waiting: list[Any]
@@ -225,6 +225,7 @@ class _Memory(msgspec.Struct, array_like=True):
     words: WordsState
     told: list[tuple[int, bytes]] = []
     openings: dict[str, float] = {}
+    times: list[int] = []
 
 
 _Asked = tuple[_Memory, list[Any]]
@@ -559,7 +560,8 @@ class TidingsFollower(AskingFollower):
         waiting = [] if self._waiting is None else self._waiting.state()
         words = no_words() if self._articles is None else self._articles.state()
         parts, openings = self._features.parts(), self._features.openings.odds
-        memory = _Memory(parts, waiting, self._numbers.state(), words, self._claims.state(), openings)
+        told, times = self._claims.state(), self._features.emitted_times
+        memory = _Memory(parts, waiting, self._numbers.state(), words, told, openings, times)
         return msgspec.msgpack.encode(memory if self._asking is None else (memory, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
@@ -568,7 +570,7 @@ class TidingsFollower(AskingFollower):
         else:
             memory, asked = msgspec.msgpack.decode(data, type=_Asked)
             self._asking.restore(asked)
-        self._features.restore(*memory.features, memory.openings)
+        self._features.restore(*memory.features, memory.openings, memory.times)
         self._articles = None
         if memory.words != no_words():
             self._words.restore(*memory.words)
