@@ -202,6 +202,23 @@ class TestDecision:
         assert together == [texts("tidings", document, event=event) for event in events]
 
 
+class TestArticlesThatComeTogether:
+    def test_the_main_one_is_first(self):
+        inspection = (
+            "Port inspectors on Friday found the ferry in Bilbao short of two lifeboats, officials said."
+        )
+        burnt = (
+            "Firefighters put out the fire on the Bilbao ferry, which burnt for nine hours, officials said."
+        )
+        ferry = article("b", [burnt]), article("c", [burnt.replace("put out", "have put out"), LEAD])
+        together = (*article("a", [inspection]), *ferry[0], *ferry[1])
+        given = make("tidings").start(FIRE).push(together, NOON)
+        alone = told("tidings", article("a", [inspection]), *ferry)
+        assert alone[0].text == inspection
+        assert given[0].text != inspection
+        assert {one.text for one in given} == {one.text for one in alone}
+
+
 class TestRepetition:
     @every(
         "stems, has_new_number, words_only, expected",
@@ -211,7 +228,16 @@ class TestRepetition:
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0, "ferri": 8.0})
         wording = Wording(Sentence("d", 0, "…", 1), 0.9, {}, stems, 1.0)
-        given = (wording, emitted, np.array([False]), {"ferri"}, {}, Limits(), lambda: has_new_number, words_only)
+        given = (
+            wording,
+            emitted,
+            np.array([False]),
+            {"ferri"},
+            {},
+            Limits(),
+            lambda: has_new_number,
+            words_only,
+        )
         assert repeats(*given) is expected
 
     def test_more_casualties_are_always_news(self):

@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from tidings.analysis import Surfaces, label_end
-from tidings.core import Sentence
+from tidings.core import Sentence, Update
 from tidings.following.systems.tidings.model import ARTICLE_FEATURES
-from tidings.following.systems.tidings.text_features import WeighedText, casualties_of
+from tidings.following.systems.tidings.text_features import ReadDocument, WeighedText, casualties_of
 
 if TYPE_CHECKING:
     from tidings.following.systems.tidings.stream_memory import Postings
@@ -145,9 +145,14 @@ def _wording(
 
 
 def _cosine(wording: Wording, other: Wording) -> float:
-    small, large = (wording, other) if len(wording.stems) <= len(other.stems) else (other, wording)
-    product = sum(weight * large.stems[stem] for stem, weight in small.stems.items() if stem in large.stems)
-    return product / (wording.norm * other.norm) if wording.norm and other.norm else 0.0
+    return cosine((wording.stems, wording.norm), (other.stems, other.norm))
+
+
+def cosine(one: Weighed, other: Weighed) -> float:
+    """How alike two texts are."""
+    small, large = sorted((one[0], other[0]), key=len)
+    product = sum(weight * large[stem] for stem, weight in small.items() if stem in large)
+    return product / (one[1] * other[1]) if one[1] and other[1] else 0.0
 
 
 def _best(wordings: Sequence[Wording]) -> Wording:
@@ -237,6 +242,7 @@ PACED_LENGTH = (14.0, log(14.0))
 """At a pace the features `words` and `log_words` of every sentence."""
 
 
+_OPENING = 6
 _STATED, _OF_THE_DAY = ARTICLE_FEATURES.index("states"), ARTICLE_FEATURES.index("news")
 _SAYS_TITLE = 0.5
 _NO_NEWS = frozenset({"none", "asks", "opines"})
@@ -324,6 +330,31 @@ def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[floa
         return scored
     held = sum(weight for stem, weight in title.stems.items() if stem in likeliest.stems)
     return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]
+
+
+def main_first(
+    updates: list[Update], documents: Sequence[ReadDocument], weigh: Callable[[str], Weighed]
+) -> list[Update]:
+    """The updates of articles that came together, first what others of them open with too and is likely an update."""
+    if not (updates[1:] and documents[1:]):
+        return updates
+    openings = {
+        document.sentences[0].sentence.doc_id: [
+            weigh(one.sentence.text) for one in document.sentences[:_OPENING]
+        ]
+        for document in documents
+    }
+
+    def importance(update: Update) -> float:
+        own = weigh(update.text)
+        taken_up = sum(
+            max(cosine(own, other) for other in opening)
+            for doc_id, opening in openings.items()
+            if doc_id != update.doc_id
+        )
+        return taken_up * (update.confidence or 0.0)
+
+    return sorted(updates, key=importance, reverse=True)
 
 
 class Candidate(Struct, gc=False):

@@ -40,6 +40,7 @@ from tidings.following.systems.tidings.candidates import (
     Waiting,
     Wording,
     is_title,
+    main_first,
     states_news,
     title_first,
 )
@@ -302,10 +303,10 @@ class TidingsFollower(AskingFollower):
         return articles
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
+        """Tell what is worth more than the level, or has waited long enough; of articles the main first."""
         features, worth, level = self._features, self._worth, self._level
         is_paced, is_judged = self._pace is not None, self._asking is not None
-        updates: list[Update] = []
+        updates, read = list[Update](), list[ReadDocument]()
         features.pass_time(now)
         features.learned = self.learned
         for document in features.documents(sentences):
@@ -315,6 +316,7 @@ class TidingsFollower(AskingFollower):
                 if not self._may_be_about(document):
                     self._leave([one.sentence for one in document.sentences], "off-topic")
                     continue
+                read.append(document)
                 push = self._push_headline if document.is_headline else self._push_article
                 updates += push(document, self._decision, now)
                 continue
@@ -336,7 +338,7 @@ class TidingsFollower(AskingFollower):
         if features.has_changed:
             features.has_changed = False
             self._changed()
-        return updates
+        return main_first(updates, read, self._weigh)
 
     def finish(self, now: int) -> list[Update]:
         """The best wordings of what still waits."""
