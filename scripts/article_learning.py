@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import random
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from msgspec.structs import replace
 
 from tidings.analysis.articles.borders import PLACES, border_features, border_places
 from tidings.analysis.articles.features import FEATURES
+from tidings.analysis.articles.hyphens import HYPHEN_PLACES, hyphen_features
 from tidings.analysis.articles.reader import QUESTIONS
 from tidings.core import Trees
 from tidings.core.errors import FormatError, Problem
@@ -117,8 +119,6 @@ def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS) ->
         UsageError: scikit-learn is not installed.
     """
     learner = _logistic(0.3)
-    from scipy.sparse import csr_matrix
-
     chance = random.Random(0)
     heads = [tokens[:-1] if tokens[-1] == "." else tokens for tokens in sentences if 5 <= len(tokens) <= 18]
     rows, targets = [], []
@@ -135,12 +135,7 @@ def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS) ->
         for number in border_places(tokens):
             rows.append(border_features(tokens, number))
             targets.append(number in borders)
-    ends = np.cumsum([0, *map(len, rows)])
-    table = csr_matrix((np.ones(ends[-1]), np.concatenate(rows), ends), shape=(len(rows), PLACES))
-    learner.fit(table, np.array(targets))
-    weights = learner.coef_[0].astype(np.float32)
-    weights[crc32(b"bias") % PLACES] += learner.intercept_[0]
-    return weights
+    return _table(learner, rows, targets, PLACES)
 
 
 def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
@@ -155,6 +150,40 @@ def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
             if whole and tokens[0][0].isupper():
                 kept.append(tokens)
     return kept
+
+
+_DASH, _HYPHEN = re.compile(r"\s(?:--|–|—|-)\s"), re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])|(?<=\d)-(?=\d)")
+_SAME = 25
+
+
+def learn_hyphens(texts: Iterable[str]) -> Any:
+    """The table of hyphens, float32 of shape [HYPHEN_PLACES], from texts that kept their hyphens.
+
+    Raises:
+        UsageError: scikit-learn is not installed.
+    """
+    rows, targets = hyphen_rows(texts)
+    return _table(_logistic(1.0), rows, targets, HYPHEN_PLACES)
+
+
+def hyphen_rows(texts: Iterable[str]) -> tuple[list[list[int]], list[bool]]:
+    """The features of the hyphens and dashes of texts, and which of them are hyphens.
+
+    Those between letters or between numbers are set apart, as a tokeniser does; what stands among the same letters
+    counts once.
+    """
+    rows, targets, seen = [], [], set()
+    for text in texts:
+        marked = _HYPHEN.sub(" \0 ", _DASH.sub(" \1 ", text))
+        cut_up = marked.replace("\0", "-").replace("\1", "-")
+        places = [place for place, sign in enumerate(marked) if sign in "\0\1"]
+        for place in places:
+            around = cut_up[max(0, place - _SAME) : place + _SAME]
+            if around not in seen:
+                seen.add(around)
+                rows.append(hyphen_features(cut_up, place - 1, len(places)))
+                targets.append(marked[place] == "\0")
+    return rows, targets
 
 
 def learn_articles(rows: Any, answers: Mapping[str, Any], borders: Any, card: ModelCard) -> Model:
@@ -204,6 +233,17 @@ def _standard(rows: Any) -> tuple[Any, Any]:
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1.0
     return mean, scale
+
+
+def _table(learner: Any, rows: Sequence[list[int]], targets: Sequence[bool], places: int) -> Any:
+    from scipy.sparse import csr_matrix
+
+    ends = np.cumsum([0, *map(len, rows)])
+    table = csr_matrix((np.ones(ends[-1]), np.concatenate(rows), ends), shape=(len(rows), places))
+    learner.fit(table, np.array(targets))
+    weights = learner.coef_[0].astype(np.float32)
+    weights[crc32(b"bias") % places] += learner.intercept_[0]
+    return weights
 
 
 def _logistic(strength: float) -> Any:

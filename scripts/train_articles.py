@@ -3,11 +3,13 @@
     python scripts/train_articles.py ../shared/data/tls                         writes the model that comes along
     python scripts/train_articles.py ../shared/data/tls --leave haiti_bbc --out FILE
     python scripts/train_articles.py ../shared/data/tls --table                 leaves each topic out in turn
+    python scripts/train_articles.py ../shared/data/tls --hyphens               only the table of hyphens, anew
+    python scripts/train_articles.py ../shared/data/tls --hyphens --table       hyphens of outlets that are left out
     python scripts/train_articles.py ../shared/data/tls --openings              leads of ../tls-persons that are cut
 
 The folder holds for each topic of `labels/articles` a folder with `articles.jsonl.gz` (id, time, text). Both readings
 are learned from, as two answers for each sentence. The decision that `tidings` makes is learned in the same way, from
-features in view of what the stream said before.
+features in view of what the stream said before. Hyphens are learned from these streams and those of ../tls-outlets.
 """
 
 from __future__ import annotations
@@ -21,18 +23,21 @@ import numpy as np
 from article_learning import (
     LabelledSentence,
     border_sentences,
+    hyphen_rows,
     is_answered,
     learn_articles,
     learn_borders,
     learn_decision,
+    learn_hyphens,
     read_labels,
 )
-from frame import STORIES, WEIGHTS, parser as command_line, read_articles, today, write_model
+from frame import OUTLETS, STORIES, WEIGHTS, parser as command_line, read_articles, today, write_model
+from msgspec.structs import replace
 
 from tidings import __version__, read_documents
 from tidings.analysis import Openings
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader, shipped_reader
-from tidings.core.models.files import Model
+from tidings.core.models.files import Model, read_model
 from tidings.core.records import DataUsed, Document, Event, ModelCard
 from tidings.core.text.sentences import cut
 from tidings.following.systems.tidings.model import ArticleDecision
@@ -201,6 +206,29 @@ def openings(persons: Path) -> Iterator[str]:
     yield f"| {count} | {fixed} | {learned} |"
 
 
+def hyphen_texts(folder: Path) -> dict[str, list[str]]:
+    """The sentences of all streams of Timeline17, by outlet."""
+    places = [folder / name for name in sorted(STORIES)]
+    places += [folder.parent / "tls-outlets" / name for name in sorted(OUTLETS)]
+    texts: dict[str, list[str]] = {}
+    for place in places:
+        own = texts.setdefault(place.name.rpartition("_")[2], [])
+        own += [sentence.text for document in read_articles(place) for sentence in document.sentences]
+    return texts
+
+
+def hyphen_table(texts: dict[str, list[str]]) -> Iterator[str]:
+    """How many hyphens and dashes of each outlet are joined by what is learned from the others."""
+    yield "| outlet | hyphens | hyphens joined | dashes | dashes joined |"
+    yield "|---|---|---|---|---|"
+    for outlet, own in texts.items():
+        table = learn_hyphens(text for other in texts if other != outlet for text in texts[other])
+        rows, targets = hyphen_rows(own)
+        joined, is_hyphen = np.array([table[row].sum() > 0 for row in rows]), np.array(targets)
+        shares = [f"{int(kind.sum()):,} | {joined[kind].mean():.3f}" for kind in (is_hyphen, ~is_hyphen)]
+        yield f"| {outlet} | {shares[0]} | {shares[1]} |"
+
+
 def main() -> None:
     """The command line."""
     parser = command_line(__doc__)
@@ -208,10 +236,20 @@ def main() -> None:
     parser.add_argument("--leave", default="")
     parser.add_argument("--out", type=Path, default=SHIPPED)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--hyphens", action="store_true")
     parser.add_argument("--openings", action="store_true")
     given = parser.parse_args()
     if given.openings:
         print("\n".join(openings(given.folder.parent / "tls-persons")))
+        return
+    if given.hyphens:
+        texts = hyphen_texts(given.folder)
+        if given.table:
+            print("\n".join(hyphen_table(texts)))
+            return
+        shipped = read_model("articles")
+        learned = {"hyphens": learn_hyphens(text for own in texts.values() for text in own)}
+        print(write_model(given.out, replace(shipped, arrays=shipped.arrays | learned)))
         return
     readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
     topics = [Topic(name, read_articles(given.folder / name), readings) for name in sorted(STORIES)]
@@ -224,7 +262,9 @@ def main() -> None:
     chosen = [topic for topic in topics if topic.name != given.leave]
     left = f" --leave {given.leave}" if given.leave else ""
     card = card_of(given.folder, chosen, f"python scripts/train_articles.py ../shared/data/tls{left}")
-    written = write_model(given.out, learn(chosen, card))
+    model = learn(chosen, card)
+    learned = {"hyphens": learn_hyphens(text for own in hyphen_texts(given.folder).values() for text in own)}
+    written = write_model(given.out, replace(model, arrays=model.arrays | learned))
     print(f"{written}, learned from {', '.join(topic.name for topic in chosen)}")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from tidings.analysis.articles.as_written import as_written
 from tidings.analysis.articles.reader import find_speaker, shipped_reader
-from tidings.analysis.articles.surfaces import as_written, plain
+from tidings.analysis.articles.surfaces import plain
 from tidings.analysis.judges.questions import read_pairs
 from tidings.analysis.names.tagging import tag_lines, token_spans
 from tidings.analysis.names.weights import recogniser_named

@@ -1,5 +1,6 @@
 # What other wings use of this one: file by file.
 
+from .articles.as_written import as_written as as_written
 from .articles.features import explains as explains, find_kind as find_kind
 from .articles.furniture import label_end as label_end
 from .articles.openings import Openings as Openings
@@ -10,7 +11,7 @@ from .articles.reader import (
     ArticleSentence as ArticleSentence,
     shipped_reader as shipped_reader,
 )
-from .articles.surfaces import Surfaces as Surfaces, as_written as as_written
+from .articles.surfaces import Surfaces as Surfaces
 from .articles.time_expressions import TimeExpression as TimeExpression, TimeReader as TimeReader
 from .articles.time_words import MONTHS as MONTHS
 from .judges.chat import ChatClient as ChatClient, chat_url as chat_url, short as short

@@ -7,6 +7,7 @@ from datetime import date
 from tests.sweeps import cases, every
 from tidings.analysis.articles.furniture import (
     dateline_end,
+    furniture_end,
     is_caption,
     is_credited,
     is_cut_short,
@@ -32,6 +33,18 @@ def test_a_date_in_the_present_makes_a_caption_only_when_it_is_past():
     assert is_caption(text, published=date(2010, 5, 9))
     assert not is_caption(text, published=date(2010, 5, 7))
     assert not is_caption(text)
+
+
+@every("stamp, published", cases(__file__, "the date and time of a page"))
+def test_the_date_of_a_page_and_what_stands_before_it_are_cut(stamp, published):
+    text = f"Ferry burns in Bilbao {stamp} A ferry burnt off the coast , officials said ."
+    end, _ = furniture_end(text, published=date.fromisoformat(published))
+    assert text[end:].startswith("A ferry burnt")
+
+
+@every("text", cases(__file__, "a date that a sentence tells of"))
+def test_a_date_that_a_sentence_tells_of_is_none_of_the_page(text):
+    assert furniture_end(text, published=date(2013, 5, 2)) == (0, False)
 
 
 @every("text, credited", cases(__file__, "the credit of a picture shows that a caption stood before"))

@@ -35,6 +35,24 @@ def test_a_source_with_headlines_before_its_leads_is_cut():
     assert told("tidings", *before, article("x", [GLUED], NOON + 60))[-1].text == LEAD
 
 
+def test_where_nearly_all_articles_open_with_a_caption_a_doubtful_opening_is_cut_earlier_or_not_emitted():
+    reader, sure = shipped_reader(), Openings({"wire": 5.0}).level("wire")
+    unclear = "Nobody had been seen on the coast Thieves are using the fire to steal from the dead , officials said ."
+    assert reader.read([Sentence("d", 0, unclear, NOON, "wire")]).starts == [0]
+    assert reader.read([Sentence("d", 0, unclear, NOON, "wire")], sure).cut[0].text.startswith("Thieves are")
+    doubtful = (
+        "Help is slow to come to those in Nador Bilbao has asked for new ferries after the fire , he said ."
+    )
+    read = reader.read([Sentence("d", 0, doubtful, NOON, "wire")], sure)
+    assert (read.starts, read.unfit) == ([0], {0})
+    assert reader.read([Sentence("d", 0, doubtful, NOON, "wire")]).unfit == set()
+    layers = f"Ferry owner is in court in Bilbao this week {unclear}"
+    assert reader.read([Sentence("d", 0, layers, NOON, "wire")], 0.5).cut[0].text.startswith("Nobody")
+    assert reader.read([Sentence("d", 0, layers, NOON, "wire")], sure).cut[0].text.startswith("Thieves are")
+    clear = "At least 12 people were killed in a fire on a ferry on Friday , officials said ."
+    assert reader.read([Sentence("d", 0, clear, NOON, "wire")], sure).unfit == set()
+
+
 def test_what_was_learned_of_sources_is_part_of_the_memory():
     system = make("tidings")
     first = system.start(FIRE)
@@ -86,3 +104,4 @@ def test_enough_clean_openings_outweigh_one_that_seems_glued():
         openings.learn("wire", is_glued)
         levels.append(openings.level("wire"))
     assert levels == [1.5, 1.5, 3.0, 3.0, 1.5, 3.0]
+    assert [Openings({"wire": odds}).level("wire") for odds in (-6, -1, 2, 5)] == [3.0, 1.5, 0.5, 0.0]

@@ -14,8 +14,9 @@ from tests.following.systems.test_whole_articles import (
     told,
 )
 from tests.sweeps import cases, every
+from tidings.analysis.articles.as_written import as_written
 from tidings.analysis.articles.reader import lower_rest
-from tidings.analysis.articles.surfaces import Surfaces, as_written
+from tidings.analysis.articles.surfaces import Surfaces
 from tidings.core.records import Document, Sentence
 from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream

@@ -13,6 +13,7 @@ from article_learning import (
     learn_articles,
     learn_borders,
     learn_decision,
+    learn_hyphens,
     read_labels,
 )
 from train_articles import Topic
@@ -21,6 +22,7 @@ from tests.conftest import ROOT
 from tests.sweeps import every
 from tidings.analysis.articles.borders import PLACES, lead_start
 from tidings.analysis.articles.features import FEATURES
+from tidings.analysis.articles.hyphens import hyphen_features
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel
 from tidings.core.errors import FormatError
 from tidings.core.records import Document, ModelCard
@@ -116,6 +118,19 @@ def test_borders_are_found_between_sentences_put_together():
         whole += lead_start(other, table) == 0
     assert right > 40
     assert whole > 45
+
+
+def test_hyphens_are_learned_from_texts_that_kept_them():
+    rng = random.Random(0)
+    modifiers, things = ("well", "ill", "half"), ("built", "made", "known")
+    texts = [
+        f"The {rng.choice(modifiers)}-{rng.choice(things)} ferry {number} - which was late - left Bilbao ."
+        for number in range(200)
+    ]
+    table = learn_hyphens(texts)
+    text = "An ill - known captain - which is odd - was there ."
+    sums = [table[hyphen_features(text, place, 3)].sum() for place in (6, 22, 36)]
+    assert sums[0] > 0 > max(sums[1:])
 
 
 def test_borders_are_learned_from_whole_sentences_alone():

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -70,7 +71,7 @@ def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[st
     behind = tokens[number + 1] if number + 1 < len(tokens) else ">"
     beyond = tokens[number + 2] if number + 2 < len(tokens) else ">"
     verb = _first_verb(verbs, number)
-    shapes = f"{_shape(earlier)}{_shape(before)}|{_shape(here)}{_shape(behind)}{_shape(beyond)}"
+    shapes = f"{shape_of(earlier)}{shape_of(before)}|{shape_of(here)}{shape_of(behind)}{shape_of(beyond)}"
     return [
         "bias",
         f"before={before.lower()}",
@@ -78,11 +79,11 @@ def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[st
         f"here={here}",
         f"behind={behind.lower()}",
         f"beyond={beyond.lower()}",
-        f"ends={before[-3:].lower()}|{_shape(before)}",
+        f"ends={before[-3:].lower()}|{shape_of(before)}",
         f"shapes={shapes}",
-        f"near={_shape(before)}|{_shape(here)}",
+        f"near={shape_of(before)}|{shape_of(here)}",
         f"verb={verb}",
-        f"verb={verb}|{_shape(before)}|{_shape(here)}",
+        f"verb={verb}|{shape_of(before)}|{shape_of(here)}",
         f"verbs={min(sum(verbs[:number]), 2)}",
         f"words={min(number, 12)}",
         f"left={min((len(tokens) - number) // 4, 6)}",
@@ -90,25 +91,26 @@ def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[st
 
 
 @lru_cache(maxsize=1 << 14)
-def _shape(token: str) -> str:
+def shape_of(token: str) -> str:
+    """How a token is written: `9` a number, `U` in capitals, `C` with one, `f` a function word so, `a`, `w` small."""
     if token.isdigit() or token[0].isdigit():
         return "9"
     if token.isupper() and len(token) > 1:
         return "U"
     if token[0].isupper():
-        return "f" if token.lower() in _FUNCTION else "C"
+        return "f" if token.lower() in FUNCTION_WORDS else "C"
     if token.isalpha():
-        return "w" if token in _FUNCTION else "a"
+        return "w" if token in FUNCTION_WORDS else "a"
     return "q" if token[0] in "\"'`“”‘’" else "."
 
 
-_FUNCTION_WORDS = (
+_WORDS = (
     "the a an of in on at to for by with and or from as but his her their its our my this that these "
     "those it he she they we i you there here some many most more at least about after before into "
     "over under against between during since until while when if who which what how why not no all "
     "both each other one two"
 )
-_FUNCTION = frozenset(_FUNCTION_WORDS.split())
+FUNCTION_WORDS = frozenset(_WORDS.split())
 
 
 def _first_verb(verbs: Sequence[bool], number: int) -> str:
@@ -119,7 +121,13 @@ def _first_verb(verbs: Sequence[bool], number: int) -> str:
 
 
 def lead_start(
-    text: str, weights: ndarray[Any, Any], *, level: float = 0.0, loose: float = inf, opening: bool = True
+    text: str,
+    weights: ndarray[Any, Any],
+    *,
+    level: float = 0.0,
+    loose: float = inf,
+    opening: bool = True,
+    published: date | None = None,
 ) -> int:
     """The character at which the sentence proper begins: behind time stamp, furniture, byline, headline and dateline.
 
@@ -135,7 +143,7 @@ def lead_start(
     >>> lead_start("A train derailed near the city on Friday.", np.zeros(PLACES))
     0
     """
-    start, dated = furniture_end(text, 0, opening=opening)
+    start, dated = furniture_end(text, 0, opening=opening, published=published)
     if not dated:
         least, before = level if opening else max(level, _LATER_LEVEL), -1
         while before < start:  # a list of highlights is longer than the words that are looked at
@@ -157,26 +165,57 @@ def is_glued(text: str, weights: ndarray[Any, Any], *, level: float = _LATER_LEV
 
 def _begins_a_sentence(tokens: Sequence[str], number: int) -> bool:
     # "The court", "A UN", but not "The Office" or "I", which may stand in mid-sentence.
-    pair = "".join(map(_shape, tokens[number : number + 2]))
+    pair = "".join(map(shape_of, tokens[number : number + 2]))
     return pair in ("fa", "fw", "fU") and tokens[number] != "I"
 
 
 def _behind_headline(
     text: str, start: int, weights: ndarray[Any, Any], level: float, loose: float = inf
 ) -> int:
+    tokens, borders = _read_borders(text, start, weights)
+    return max(
+        (
+            place
+            for number, place, total in borders
+            if total > level or (total > loose and _begins_a_sentence(tokens, number))
+        ),
+        default=start,
+    )
+
+
+def clause_end(text: str, start: int, weights: ndarray[Any, Any], level: float) -> int:
+    """Where a caption of some words, a sentence in itself, ends before another one; `start` where none stands there.
+
+    Of the borders between two clauses that exceed `level`, the surest.
+
+    >>> import numpy as np
+    >>> clause_end("A train derailed near the city on Friday.", 0, np.zeros(PLACES), 0.0)
+    0
+    """
+    tokens, borders = _read_borders(text, start, weights)
+    verbs = [is_verb(token) for token in tokens]
+    clauses = [
+        (total, place)
+        for number, place, total in borders
+        if total > level
+        and number >= _FEWEST_WORDS
+        and any(verbs[: number - 1])
+        and not verbs[number - 1]  # "the ruptured Gulf of Mexico well"
+        and _first_verb(verbs, number) != "-"
+    ]
+    return max(clauses)[1] if clauses else start
+
+
+def _read_borders(
+    text: str, start: int, weights: ndarray[Any, Any]
+) -> tuple[list[str], list[tuple[int, int, float]]]:
+    # The tokens behind `start`, and of each place for a border its token, its character and its sum.
     spans = [match.span() for match in _TOKEN.finditer(text, start)]
     tokens = [text[first:last] for first, last in spans]
     most = min(_MOST_WORDS_BEFORE, len(tokens) - _FEWEST_WORDS)
     borders = [number for number in border_places(tokens[: most + 2]) if number <= most] if most > 0 else []
     if not borders:
-        return start
+        return tokens, []
     verbs = [is_verb(token) for token in tokens]
     sums = weights[[_places(tokens, number, verbs) for number in borders]].sum(axis=1).tolist()
-    return max(
-        (
-            spans[number][0]
-            for number, total in zip(borders, sums, strict=True)
-            if total > level or (total > loose and _begins_a_sentence(tokens, number))
-        ),
-        default=start,
-    )
+    return tokens, [(number, spans[number][0], total) for number, total in zip(borders, sums, strict=True)]

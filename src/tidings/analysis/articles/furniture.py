@@ -25,13 +25,18 @@ _OPENERS = (
 
 # Time stamps, and links that stand beside them.
 _DATE = r"(?:\w+day)?\s?,?\s?\d{1,2}\s[A-Za-z]+\s?,?\s(?:19|20)\d\d"
-_CLOCK = r"\d\d:\d\d\s(?:GMT|BST|UTC|ET|UK)"
+_CLOCK = r"\d\d ?: ?\d\d\s(?:GMT|BST|UTC|ET|UK)"
+_ZONE = r"(?:GMT|BST|UTC|I?ST|CET|[ECMPA]K?[DS]?T|UK)\b"
 _STAMP = re.compile(
-    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\s?,?\s)?"
-    r"(?:\d{1,2}\s[A-Z][a-z]{2,8}\s(?:19|20)\d\d|[A-Z][a-z]{2,8}\.?\s\d{1,2}\s?,\s(?:19|20)\d\d)"
-    r"(?:(?:\s?[,-])?\s\d{1,2}[.:]\d\d\s?(?:[AaPp]\.?[Mm]\.?\s)?(?:GMT|BST|UTC|CET|[ECMP][DS]?T|\|)|\s?\|)\s+"
-    r"(?=[A-Z\"'“‘`\d]|by : )"
+    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\s?\.?\s?,?\s)?"
+    r"(?:(?P<day>\d{1,2})\s(?P<month>[A-Z][a-z]{2,8})\s?,?\s(?P<year>(?:19|20)?\d\d)"
+    r"|(?P<month_first>[A-Z][A-Za-z]{2,8})\.?\s(?P<day_second>\d{1,2})(?:st|nd|rd|th)?\s?,?\s(?P<year_last>(?:19|20)\d\d)"
+    r"|(?P<numbers>\d\d\s?/\s?\d\d\s?/\s?(?:20)?\d\d))"
+    rf"(?P<clock>(?:(?:\s?[,|–—-])?\s?(?:[Aa][Tt]\s)?\d{{1,2}}\s?[.:]\s?\d\d\s?(?:[AaPp]\.?[Mm]\b\.?)?\s?(?:{_ZONE}|\|)?)"
+    r"|\s?\|)?"
+    r"\s+(?=[A-Z\"'“‘`\d]|-LRB- |by : )"
 )
+_IN_STAMP = ("20", "19", "/", ":")
 _STAMPED = 400
 _FURNITURE = re.compile(
     rf"(?:(?:\d{{1,2}} [A-Z][a-z]+ (?:19|20)\d\d )?(?:[Pp]age )?[Ll]ast updated(?: at)?(?:\s?:)?\s"
@@ -39,6 +44,7 @@ _FURNITURE = re.compile(
     r"(?: (?:Help|Share this page|E-mail this to a friend|Printable version))*\s+"
     rf"|[A-Z][\w.' -]{{2,40}}\|\s{_CLOCK}(?: time)?\s?,\s{_DATE}\s+"
     rf"|{_DAY},? \d{{1,2}} {_MONTH}(?:,? (?:19|20)\d\d)?\s+(?=[A-Z])"
+    r"|(?:\(|\[|-LRB- |-LSB- )an error occurred while processing this directive(?:\)|\]| -RRB-| -RSB-)\s+"
     r"|(?:Media|Image) (?:caption|copyright|playback is unsupported on your device)\s+)"
 )
 
@@ -72,8 +78,9 @@ _CREDIT = re.compile(
     r"(?:Photograph|Photo|Picture|Image)(?: ?: | by )"
     r"(?:(?:[A-Z][\w.'-]*|for|of) ){0,4}(?:[A-Z][\w.'-]* ?\\?/ ?){0,2}"
     rf"(?:{_PICTURES})\s+(?=[A-Z\"“‘`])"
-    rf"|(?:\(|-LRB- ?)(?:{_PICTURES}|YouTube|Facebook|Twitter|Instagram|Photo|Image|Credit|Courtesy)\b"
-    r"[^()]{0,80}?(?:\)|-RRB-)\s*(?=[A-Z\"“‘`]|\.?$)"
+    rf"|(?:\( ?|-LRB- ?)(?:(?:{_PICTURES}|YouTube|Facebook|Twitter|Instagram|Photo|Image|Credit|Courtesy|Source)\b"
+    rf"[^()]{{0,80}}?|[^()/]{{0,60}}/ ?(?:Associated Press|{_PICTURES})\b[^()]{{0,20}})"
+    r"(?:\)|-RRB-)\s*(?=[A-Z\"“‘`(]|\.?$)"
     rf"|(?:[A-Z][\w.'’-]* (?:, )?){{1,6}}via (?:{_PICTURES})\s+(?=[A-Z\"“‘`])"
     rf"|{_NO_SUBJECT}(?:{_PICTURES})(?: Photo)?(?: ?\\?/ ?[A-Z]\w+(?: [A-Z][\w.]+| \d{{4}}){{0,2}}?)?"
     rf" ?(?:(?:19|20)\d\d)?\s+{_NO_CREDIT}"
@@ -99,15 +106,16 @@ _STATE = r"(?:\s?,\s[A-Z][a-z.]+(?:\s[A-Z][a-z.]+)?)?"
 _DATELINE = re.compile(
     rf"(?:{_CITY}(?:\s?,\s(?:[A-Z][a-z.]+\s?){{1,3}})?"
     r"(?:\s?,?\s(?:[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:\s?,\s\d{4})?))?\s?)?"
-    r"(?:(?:\(|-LRB-\s?)(?:[A-Z][\w./ ]{1,24})(?:\)|\s?-RRB-)\s?[-–—]{1,2}\s+)"
+    r"(?:(?:\( ?|-LRB-\s?)(?:[A-Z][\w./ ]{1,24})(?:\)|\s?-RRB-)\s?[-–—]{1,2}\s+)"
     r"|(?:(?:(?:[A-Z]{1,24} )?(?:OF|ON|OFF|OVER|IN|NEAR|ABOARD) (?:THE )?)|ON THE (?:[A-Z]{1,24} ){1,2}OF THE )?"
     rf"{_CITY}{_STATE}(?:\s?,\s{_MONTH}\s\d{{1,2}})?\s?(?:[—–]|--)\s+(?=[\"'“`A-Z\d])"
     rf"|[A-Z][\w.'-]{{1,24}}(?: [A-Z][\w.'-]{{1,24}}){{0,2}}{_STATE}(?:\s?,\s{_MONTH}\s\d{{1,2}})?\s?(?:[—–]|--)\s+"
     rf"(?={_OPENERS} [a-z])"
 )
-_COLON_DATELINE = re.compile(
+_PLACE_DATELINE = re.compile(
     r"(?P<city>(?:[A-Z]{4,24}|[A-Z]{3,24} [A-Z]{3,24})(?: [A-Z]{3,24})?)"
-    rf"(?:\s?,\s(?:{_MONTH}\s\d{{1,2}}|\d{{1,2}} {_MONTH}))?\s?: (?=[A-Z][a-z]|An? )"
+    rf"(?P<state>{_STATE})(?:\s?,\s(?:{_MONTH}\s\d{{1,2}}|\d{{1,2}} {_MONTH}))?"
+    rf"(?:\s?: (?=[A-Z][a-z]|An? )|\s-\s(?=[\"'“`]?(?:An? [a-z]|(?!{_MONTH} \d)[A-Z][a-z]+,? [a-z])))"
 )
 _PLACE_KINDS = frozenset({"city", "town", "place", "country"})
 _INNER_DATELINE = re.compile(
@@ -118,7 +126,9 @@ _SPLIT_DASH = re.compile(r"(?:--|[—–])\s+(?=[\"'“‘`$£A-Z\d])")
 _DATELINE_SENTENCES, _DATELINE_CHARACTERS = 8, 1_200
 
 
-def furniture_end(text: str, start: int = 0, *, opening: bool = True) -> tuple[int, bool]:
+def furniture_end(
+    text: str, start: int = 0, *, opening: bool = True, published: date | None = None
+) -> tuple[int, bool]:
     """Where what stands before the sentence from `start` on ends, and whether the last of it is a dateline.
 
     Time stamps, links, credits of pictures and datelines are furniture before any sentence; a label such as "BREAKING:"
@@ -134,26 +144,58 @@ def furniture_end(text: str, start: int = 0, *, opening: bool = True) -> tuple[i
     """
     dated = False
     label = label_end(text) if opening and not start and not _CAPTION.match(text) else 0
-    if not start and ("20" in text or "19" in text):
+    if not start and any(map(text.__contains__, _IN_STAMP)):
         for stamp in _STAMP.finditer(text, 0, _STAMPED):
-            if len(text) - stamp.end() > _FEWEST_CHARACTERS:
+            if len(text) - stamp.end() > _FEWEST_CHARACTERS and _is_stamp(text, stamp, published):
                 start = stamp.end()
     if len(text) - label > _FEWEST_CHARACTERS:
         start = max(start, label)
     patterns = [_FURNITURE, _CREDIT, _DATELINE]
     if opening:
-        patterns += [_BY_STAFF, _BYLINE, _COLON_DATELINE]
+        patterns += [_BY_STAFF, _BYLINE, _PLACE_DATELINE]
     for _ in range(_ROUNDS):
         before = start
         for pattern in patterns:
             match = pattern.match(text, start)
-            if match and pattern is _COLON_DATELINE and not _is_place(match["city"]):
+            if (
+                match
+                and pattern is _PLACE_DATELINE
+                and not _is_place(match["city"] + match["state"].replace(",", " "))
+            ):
                 continue  # a warning, a rumor or a speaker: not to be cut
             if match and len(text) - match.end() > _FEWEST_CHARACTERS:
-                start, dated = match.end(), pattern in (_DATELINE, _COLON_DATELINE)
+                start, dated = match.end(), pattern in (_DATELINE, _PLACE_DATELINE)
         if start == before:
             break
     return start, dated
+
+
+_IN_A_SENTENCE = re.compile(
+    r"\b(?:the|an?|on|of|in|since|from|until|till|by|before|after|to|and|or|between|this|for|is|was|dated) $",
+    re.IGNORECASE,
+)
+
+
+def _is_stamp(text: str, stamp: re.Match[str], published: date | None) -> bool:
+    """Whether a date is the page's, not one that a sentence tells of: it has the time of day, or is the day of
+    publication, whose year no sentence gives."""
+    if "|" in (clock := stamp["clock"] or "") or clock.rstrip()[-1:].isalpha():
+        return True
+    if published is None or _IN_A_SENTENCE.search(text, max(0, stamp.start() - 12), stamp.start()):
+        return False
+    try:
+        if stamp["numbers"]:
+            first, second, year = map(int, stamp["numbers"].split("/"))
+            days = [
+                date(year % 100 + 2000, *pair) for pair in ((first, second), (second, first)) if pair[0] < 13
+            ]
+        else:
+            month = _MONTHS.index((stamp["month"] or stamp["month_first"])[:3].capitalize()) + 1
+            year = int(stamp["year"] or stamp["year_last"])
+            days = [date(year, month, int(stamp["day"] or stamp["day_second"]))]
+    except ValueError:
+        return False
+    return any(abs((day - published).days) <= 1 for day in days)
 
 
 def label_end(title: str) -> int:

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 _BEGIN, _MOST_ODDS, _MOST_SOURCES = -1.0, 6.0, 64
 _BORDER, _NO_BORDER = 2.2, -1.0
 """Log odds: in sources with headlines 65 of 100 openings show one, in others 7."""
-_LIKELY, _UNLIKELY = 0.5, -2.0
-_LEVELS = (0.5, 1.5, 3.0)
+_SURE, _LIKELY, _UNLIKELY = 4.0, 0.5, -2.0
+_LEVELS = (0.0, 0.5, 1.5, 3.0)
 
 
 class Openings:
@@ -35,7 +35,7 @@ class Openings:
     def level(self, source: str) -> float:
         """What a border's sum must exceed (see `lead_start`) at the head of the next article of a source."""
         odds = self.odds.get(source, _BEGIN)
-        return _LEVELS[0] if odds >= _LIKELY else _LEVELS[1] if odds >= _UNLIKELY else _LEVELS[2]
+        return _LEVELS[(odds < _SURE) + (odds < _LIKELY) + (odds < _UNLIKELY)]
 
     def learn(self, source: str, is_glued: bool) -> None:
         """Learn from an article of a source, whether a headline seems to stand before its lead."""

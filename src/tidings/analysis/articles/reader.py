@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.borders import PLACES, is_glued, lead_start
+from tidings.analysis.articles.borders import PLACES, clause_end, is_glued, lead_start
 from tidings.analysis.articles.features import (
     FEATURES,
     DocumentKind,
@@ -138,6 +138,7 @@ QUESTIONS = ("news_value", "states", "news", "alone")
 
 _BORDER = 0.5
 _BORDER_WITH_TITLE = 3.0
+_DOUBTFUL = -1.5
 _OPENING_SENTENCES = 5
 _LEAD_SENTENCES = 4
 _NEWS_DAYS = (-1, 0, 1, 2, 6)
@@ -232,7 +233,7 @@ class Article:
     """
 
     def __init__(self, sentences: Sequence[Sentence], model: ArticleModel, level: float) -> None:
-        self._stored, self._model = sentences, model
+        self._stored, self._model, self._level = sentences, model, level
         titled = int(len(sentences) > 1 and is_headline(sentences[0]))
         body = sentences[titled:]
         entries = find_entries([sentence.text for sentence in body])
@@ -257,6 +258,14 @@ class Article:
         if opening is None or self._titled or opening.index or opening.title.strip():
             return None
         return is_glued(opening.text, self._model.borders, level=_BORDER)
+
+    @property
+    def _opens_doubtfully(self) -> bool:
+        """Whether the source's articles nearly all begin with a headline or caption, and where this one's ends is not
+        clear."""
+        if self._level >= _BORDER or self.opens_glued is None or self.starts[0]:
+            return False
+        return is_glued(self._stored[0].text, self._model.borders, level=_DOUBTFUL)
 
     @cached_property
     def captions(self) -> frozenset[int]:
@@ -284,6 +293,8 @@ class Article:
         texts = [sentence.text for sentence in self._stored]
         first = self._titled + self._dateline[0]
         numbers = {*range(self._titled, first), *self.captions}
+        if self._opens_doubtfully:
+            numbers.add(0)
         for number, text in enumerate(texts):
             if number >= self._titled and (is_cut_short(text) or points_to_page(self.cut[number].text)):
                 numbers.add(number)
@@ -314,7 +325,7 @@ class Article:
 
     @cached_property
     def _published(self) -> date:
-        return datetime.fromtimestamp(self._stored[0].published_time, UTC).date()
+        return _day_of(self._stored[0])
 
     @cached_property
     def _lowered(self) -> list[str]:
@@ -426,6 +437,10 @@ class ArticleReader:
         return self.read(sentences).rows
 
 
+def _day_of(sentence: Sentence) -> date:
+    return datetime.fromtimestamp(sentence.published_time, UTC).date()
+
+
 def _starts(
     sentences: Sequence[Sentence],
     entries: Sequence[int],
@@ -439,6 +454,7 @@ def _starts(
         for number in entries:
             starts[number] = entry_start(sentences[number].text)
     texts = [sentence.text for sentence in sentences]
+    published = _day_of(sentences[0]) if sentences else None
     before, end = dateline
     if end and not starts[before]:
         starts[before] = end
@@ -452,8 +468,12 @@ def _starts(
             title = sentence.title.strip()
             at = at or (_title_end(text, title) if number == 0 else 0)
             opening = number == 0 and sentence.index == titled and not at
-            level, loose = (_BORDER_WITH_TITLE, inf) if title else (untitled, _BORDER)
-            at += lead_start(text[at:], borders, level=level, loose=loose, opening=opening)
+            level, loose = (_BORDER_WITH_TITLE, inf) if title else (max(untitled, _BORDER), _BORDER)
+            at += lead_start(
+                text[at:], borders, level=level, loose=loose, opening=opening, published=published
+            )
+            if opening and not title and untitled < _BORDER:
+                at = clause_end(text, at, borders, untitled)
             if number and not at:
                 at = loose_credit_end(text)
                 at += lead_start(text[at:], borders, level=level, opening=False) if at else 0
