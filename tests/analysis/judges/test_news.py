@@ -266,7 +266,7 @@ class TestState:
 
     def test_the_state_of_one_without_a_judge_says_nothing_of_it(self) -> None:
         plain, other = make("tidings").start(FERRY), judged(RuleJudge(), "band=0").start(FERRY).core
-        assert len(msgspec.msgpack.decode(plain.state())) == 6
+        assert len(msgspec.msgpack.decode(plain.state())) == 7
         assert len(msgspec.msgpack.decode(other.state())) == 2
 
     def test_any_text_can_be_remembered(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.sweeps import cases, every
@@ -201,6 +202,23 @@ class TestDecision:
         assert together == [texts("tidings", document, event=event) for event in events]
 
 
+class TestArticlesThatComeTogether:
+    def test_the_main_one_is_first(self):
+        inspection = (
+            "Port inspectors on Friday found the ferry in Bilbao short of two lifeboats, officials said."
+        )
+        burnt = (
+            "Firefighters put out the fire on the Bilbao ferry, which burnt for nine hours, officials said."
+        )
+        ferry = article("b", [burnt]), article("c", [burnt.replace("put out", "have put out"), LEAD])
+        together = (*article("a", [inspection]), *ferry[0], *ferry[1])
+        given = make("tidings").start(FIRE).push(together, NOON)
+        alone = told("tidings", article("a", [inspection]), *ferry)
+        assert alone[0].text == inspection
+        assert given[0].text != inspection
+        assert {one.text for one in given} == {one.text for one in alone}
+
+
 class TestRepetition:
     @every(
         "stems, has_new_number, words_only, expected",
@@ -210,15 +228,41 @@ class TestRepetition:
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0, "ferri": 8.0})
         wording = Wording(Sentence("d", 0, "…", 1), 0.9, {}, stems, 1.0)
-        given = (wording, emitted, {"ferri"}, {}, Limits(), lambda: has_new_number, words_only)
+        given = (
+            wording,
+            emitted,
+            np.array([False]),
+            {"ferri"},
+            {},
+            Limits(),
+            lambda: has_new_number,
+            words_only,
+        )
         assert repeats(*given) is expected
 
     def test_more_casualties_are_always_news(self):
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0})
         wording = Wording(Sentence("d", 0, "…", 1), 0.9, {"deaths": 17}, {"captain": 3.0, "arrest": 3.0}, 4.2)
-        assert repeats(wording, emitted, set(), {"deaths": 17}, Limits(), lambda: False, False)
-        assert not repeats(wording, emitted, set(), {"deaths": 16}, Limits(), lambda: False, False)
+        given = wording, emitted, np.array([False]), set()
+        assert repeats(*given, {"deaths": 17}, Limits(), lambda: False, False)
+        assert not repeats(*given, {"deaths": 16}, Limits(), lambda: False, False)
+
+    @every("days, text, expected", cases(__file__, "after two days"))
+    def test_after_two_days_only_nearly_the_same_words_repeat(self, days, text, expected):
+        faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
+        first = article("faces", [LEAD, faces])
+        second = article("later", [text], NOON + days * 86_400)
+        assert (text in [one.text for one in told("tidings", first, second)]) is expected
+
+    def test_how_old_an_update_is_outlives_a_restart(self):
+        sentenced = "The captain of the Bilbao ferry was sentenced to four years in prison on Monday."
+        faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
+        follower, resumed = make("tidings").start(FIRE), make("tidings").start(FIRE)
+        follower.push(article("faces", [LEAD, faces]), NOON)
+        resumed.restore(follower.state())
+        later = article("later", [sentenced], NOON + 3 * 86_400)
+        assert [one.text for one in resumed.push(later, NOON + 3 * 86_400)] == [sentenced]
 
 
 class TestWaiting:

@@ -4,7 +4,8 @@ Whether an update has said what a sentence says: the words that most of what is 
 its topic) do not count: they are no news. But where they are counted too, of a sentence of twelve words and more
 seven tenths repeat: early in a story the words of a report that several outlets copy are all that is shared. Where
 the sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties
-than any update has given are always news.
+than any update has given are always news. After two days too only nearly the same words repeat: who is sentenced to
+four years was said to face them, and who lost an appeal to have made one.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from tidings.analysis import Surfaces, label_end
-from tidings.core import Sentence
+from tidings.core import Sentence, Update
 from tidings.following.systems.tidings.model import ARTICLE_FEATURES
-from tidings.following.systems.tidings.text_features import WeighedText, casualties_of
+from tidings.following.systems.tidings.text_features import ReadDocument, WeighedText, casualties_of
 
 if TYPE_CHECKING:
     from tidings.following.systems.tidings.stream_memory import Postings
@@ -144,9 +145,14 @@ def _wording(
 
 
 def _cosine(wording: Wording, other: Wording) -> float:
-    small, large = (wording, other) if len(wording.stems) <= len(other.stems) else (other, wording)
-    product = sum(weight * large.stems[stem] for stem, weight in small.stems.items() if stem in large.stems)
-    return product / (wording.norm * other.norm) if wording.norm and other.norm else 0.0
+    return cosine((wording.stems, wording.norm), (other.stems, other.norm))
+
+
+def cosine(one: Weighed, other: Weighed) -> float:
+    """How alike two texts are."""
+    small, large = sorted((one[0], other[0]), key=len)
+    product = sum(weight * large[stem] for stem, weight in small.items() if stem in large)
+    return product / (one[1] * other[1]) if one[1] and other[1] else 0.0
 
 
 def _best(wordings: Sequence[Wording]) -> Wording:
@@ -175,6 +181,7 @@ _WHOLE = 0.7
 def repeats(
     candidate: ArticleCandidate | Wording,
     emitted: Postings[str],
+    is_old: Any,
     common: frozenset[str] | set[str],
     casualties: Mapping[str, int],
     limits: Limits,
@@ -186,19 +193,21 @@ def repeats(
     Args:
         candidate: a sentence with its stems, weighed, and its casualties.
         emitted: the stems of the updates.
+        is_old: of each of their rows, whether it is older than two days.
         common: the stems that do not count.
         casualties: the highest number of each kind that an update has given.
         limits: `contained`, the share of a sentence's weight above which an update that holds it has said it; `same`,
-            that share where a number is new.
+            that share where a number is new, or the update is old.
         has_new_number: tells whether it counts something in a number that no update has given.
         words_only: ask for `same` of any sentence.
     """
     own = {stem: weight for stem, weight in candidate.stems.items() if stem not in common}
     if len(own) < _FEWEST:
         own = dict(candidate.stems)
-    contained = _containment(own, emitted)
+    contained = _containment(own, emitted, is_old, limits.same)
     if len(candidate.stems) >= _LONG:
-        contained = max(contained, limits.contained * _containment(candidate.stems, emitted) / _WHOLE)
+        whole = _containment(candidate.stems, emitted, is_old, limits.same)
+        contained = max(contained, limits.contained * whole / _WHOLE)
     if contained <= min(limits.same, limits.contained):
         return False
     if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
@@ -206,14 +215,15 @@ def repeats(
     return contained > (limits.same if words_only or has_new_number() else limits.contained)
 
 
-def _containment(stems: Mapping[str, float], emitted: Postings[str]) -> float:
-    """The largest share of the weight of these stems that one update holds."""
+def _containment(stems: Mapping[str, float], emitted: Postings[str], is_old: Any, same: float) -> float:
+    """The largest share of the weight of these stems that one update holds; of an old one only from `same` on."""
     row, _, weight = emitted.meet(stems)
     if not len(row):
         return 0.0
     import numpy as np
 
-    return float(np.maximum.reduce(np.bincount(row, weights=weight))) / sum(stems.values())
+    shares = np.bincount(row, weights=weight, minlength=len(is_old)) / sum(stems.values())
+    return float(np.maximum.reduce(shares[~is_old | (shares > same)], initial=0.0))
 
 
 FRESH_S = 28 * 86_400
@@ -232,6 +242,7 @@ PACED_LENGTH = (14.0, log(14.0))
 """At a pace the features `words` and `log_words` of every sentence."""
 
 
+_OPENING = 6
 _STATED, _OF_THE_DAY = ARTICLE_FEATURES.index("states"), ARTICLE_FEATURES.index("news")
 _SAYS_TITLE = 0.5
 _NO_NEWS = frozenset({"none", "asks", "opines"})
@@ -319,6 +330,31 @@ def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[floa
         return scored
     held = sum(weight for stem, weight in title.stems.items() if stem in likeliest.stems)
     return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]
+
+
+def main_first(
+    updates: list[Update], documents: Sequence[ReadDocument], weigh: Callable[[str], Weighed]
+) -> list[Update]:
+    """The updates of articles that came together, first what others of them open with too and is likely an update."""
+    if not (updates[1:] and documents[1:]):
+        return updates
+    openings = {
+        document.sentences[0].sentence.doc_id: [
+            weigh(one.sentence.text) for one in document.sentences[:_OPENING]
+        ]
+        for document in documents
+    }
+
+    def importance(update: Update) -> float:
+        own = weigh(update.text)
+        taken_up = sum(
+            max(cosine(own, other) for other in opening)
+            for doc_id, opening in openings.items()
+            if doc_id != update.doc_id
+        )
+        return taken_up * (update.confidence or 0.0)
+
+    return sorted(updates, key=importance, reverse=True)
 
 
 class Candidate(Struct, gc=False):

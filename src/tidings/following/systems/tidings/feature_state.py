@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from tidings.analysis import ArticleReader, Openings, Relevance, is_of_ongoing
 from tidings.core import Event, Sentence, Update, is_learned
+from tidings.following.systems.support import KEEP_S
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
     FRESH_S,
@@ -100,6 +101,7 @@ class FeatureState:
         self.openings = Openings()
         self._emitted_stems: Postings[str] = Postings()
         self._norms: list[float] = []
+        self._emitted_times: list[int] = []
         self._emitted_slot = 0
         self.has_changed = False
 
@@ -259,9 +261,12 @@ class FeatureState:
     ) -> bool:
         """Whether an update has said what a candidate of an article says; see
         `tidings.following.systems.tidings.candidates`."""
+        import numpy as np
+
         common, limits = self.topic.common | self._query, self._limits
         emitted, casualties = self._emitted_stems, self.casualties
-        return repeats(candidate, emitted, common, casualties, limits, has_new_number, words_only)
+        is_old = np.array(self._emitted_times, dtype=np.int64) < self._now - KEEP_S
+        return repeats(candidate, emitted, is_old, common, casualties, limits, has_new_number, words_only)
 
     def pass_time(self, now: int) -> None:
         """Let what was emitted count less, now that it is `now`: from 28 days after the first update half in 16 days.
@@ -282,7 +287,7 @@ class FeatureState:
     def emit(self, candidate: Candidate | ArticleCandidate | Wording) -> None:
         """Note that the candidate was emitted."""
         self.has_changed = True
-        self._keep_emitted(candidate.stems, candidate.norm)
+        self._keep_emitted(candidate.stems, candidate.norm, self._now)
         for kind, value in candidate.casualties.items():
             self.casualties[kind] = max(value, self.casualties.get(kind, 0))
         if not self.emitted_count:
@@ -395,16 +400,22 @@ class FeatureState:
     def _remember(self, read: ReadSentence, weighed: WeighedText) -> None:
         self._stream.add(weighed.stems, self._reader.kept_places(weighed), read.others)
 
-    def _keep_emitted(self, stems: Mapping[str, float], norm: float) -> None:
+    def _keep_emitted(self, stems: Mapping[str, float], norm: float, time: int) -> None:
         slot = self._emitted_slot
         if len(self.emitted) < self._limits.max_kept:
             self._norms.append(norm)
+            self._emitted_times.append(time)
         else:
             self._emitted_stems.remove_oldest(self.emitted.popleft().split())
-            self._norms[slot] = norm
+            self._norms[slot], self._emitted_times[slot] = norm, time
         self.emitted.append(" ".join(stems))
         self._emitted_stems.add(slot, stems)
         self._emitted_slot = (slot + 1) % self._limits.max_kept
+
+    @property
+    def emitted_times(self) -> list[int]:
+        """When each of `emitted` was."""
+        return self._emitted_times[self._emitted_slot :] + self._emitted_times[: self._emitted_slot]
 
     def parts(self) -> tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]:
         """What `restore` takes."""
@@ -430,16 +441,20 @@ class FeatureState:
         emitted_time: int,
         first_time: int,
         openings: dict[str, float] | None = None,
+        times: Sequence[int] = (),
     ) -> None:
-        """Become what these describe: the attributes of the same names."""
+        """Become what these describe: the attributes of the same names.
+
+        Without `times`, those of what was emitted, all is as recent as the last of it.
+        """
         self.forget()
         self.openings = Openings(openings)
         self._stream.restore(remembered, slot, self._reader.weigh)
         self.seen.extend(seen)
         self._seen_set = set(self.seen)
-        for text in emitted:
+        for text, time in zip(emitted, times or [emitted_time] * len(emitted), strict=True):
             stems = self._reader.weigh(text.split())
-            self._keep_emitted(stems, norm_of(stems))
+            self._keep_emitted(stems, norm_of(stems), time)
         self.emitted_count, self.emitted_time, self.first_time = emitted_count, emitted_time, first_time
         self._emitted_now, self._now = emitted_count, emitted_time
         self.casualties = dict(casualties)

@@ -40,6 +40,7 @@ from tidings.following.systems.tidings.candidates import (
     Waiting,
     Wording,
     is_title,
+    main_first,
     states_news,
     title_first,
 )
@@ -217,7 +218,7 @@ of an item of a feed that states, as news, something with all of the query."""
 
 
 class _Memory(msgspec.Struct, array_like=True):
-    """What a follower remembers; without `told` and `openings` from before they were kept."""
+    """What a follower remembers; without `told`, `openings` and `times` from before they were kept."""
 
     features: tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
     waiting: list[Any]
@@ -225,6 +226,7 @@ class _Memory(msgspec.Struct, array_like=True):
     words: WordsState
     told: list[tuple[int, bytes]] = []
     openings: dict[str, float] = {}
+    times: list[int] = []
 
 
 _Asked = tuple[_Memory, list[Any]]
@@ -301,10 +303,10 @@ class TidingsFollower(AskingFollower):
         return articles
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
+        """Tell what is worth more than the level, or has waited long enough; of articles the main first."""
         features, worth, level = self._features, self._worth, self._level
         is_paced, is_judged = self._pace is not None, self._asking is not None
-        updates: list[Update] = []
+        updates, read = list[Update](), list[ReadDocument]()
         features.pass_time(now)
         features.learned = self.learned
         for document in features.documents(sentences):
@@ -314,6 +316,7 @@ class TidingsFollower(AskingFollower):
                 if not self._may_be_about(document):
                     self._leave([one.sentence for one in document.sentences], "off-topic")
                     continue
+                read.append(document)
                 push = self._push_headline if document.is_headline else self._push_article
                 updates += push(document, self._decision, now)
                 continue
@@ -335,7 +338,7 @@ class TidingsFollower(AskingFollower):
         if features.has_changed:
             features.has_changed = False
             self._changed()
-        return updates
+        return main_first(updates, read, self._weigh)
 
     def finish(self, now: int) -> list[Update]:
         """The best wordings of what still waits."""
@@ -565,7 +568,8 @@ class TidingsFollower(AskingFollower):
         waiting = [] if self._waiting is None else self._waiting.state()
         words = no_words() if self._articles is None else self._articles.state()
         parts, openings = self._features.parts(), self._features.openings.odds
-        memory = _Memory(parts, waiting, self._numbers.state(), words, self._claims.state(), openings)
+        told, times = self._claims.state(), self._features.emitted_times
+        memory = _Memory(parts, waiting, self._numbers.state(), words, told, openings, times)
         return msgspec.msgpack.encode(memory if self._asking is None else (memory, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
@@ -574,7 +578,7 @@ class TidingsFollower(AskingFollower):
         else:
             memory, asked = msgspec.msgpack.decode(data, type=_Asked)
             self._asking.restore(asked)
-        self._features.restore(*memory.features, memory.openings)
+        self._features.restore(*memory.features, memory.openings, memory.times)
         self._articles = None
         if memory.words != no_words():
             self._words.restore(*memory.words)
