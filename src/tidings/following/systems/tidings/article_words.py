@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tidings.analysis import tells_an_end
 from tidings.core import shared_analyzer
+from tidings.following.background import usual
 from tidings.following.systems.tidings.query_names import QueryNames
 from tidings.following.systems.tidings.query_words import QueryWeight, read_terms
 from tidings.following.systems.tidings.story import Counted, Story, StoryState
 
 if TYPE_CHECKING:
-    from tidings.core import Analyzer
+    from tidings.core import Analyzer, Interest
+    from tidings.following.systems.tidings.stream_memory import Topic
+    from tidings.following.systems.tidings.text_features import ReadDocument
+
+_HEAD, _LEAD, _OFTEN, _OFTEN_SHARE = 5, 2, 3, 0.15
+_FEW_WORDS = 2  # side by side in a title; of a longer query two words with an end ("found alive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +52,82 @@ class ArticleWords:
             Story(query, weights, rare, struck),
         )
 
+    def admit(
+        self,
+        document: ReadDocument,
+        interest: Interest | None,
+        stems_of: Callable[[str], Sequence[str]],
+        topic: Topic,
+        struck: frozenset[str],
+    ) -> bool:
+        """Whether a document holds enough of the query, or of the story, to be read; the story learns from it.
+
+        Args:
+            document: what is read.
+            interest: finds other forms and spellings of the query's words; none for a query without words.
+            stems_of: gives the stems of a text.
+            topic: what was said of the event so far.
+            struck: the stems that a person struck.
+        """
+        weight, story, title = self.weight, self.story, document.sentences[0].sentence.title
+        first, in_title = document.sentences[:_HEAD], frozenset(stems_of(title))
+        stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
+        if struck:
+            stems, head, in_title = stems - struck, head - struck, in_title - struck
+        find = interest.find if interest is not None else _find_nothing
+        found, held = find(stems), head | find(head)
+        if interest is not None and not found <= stems:
+            story.add_forms(interest.meant_by(sorted(stems)))
+        stems = stems | found
+
+        def has_familiar_names() -> bool:
+            texts = [title, *(sentence.sentence.text for sentence in first)]
+            return self.names.has_familiar_names(texts, topic.holds)
+
+        weight.add(stems, held)
+        often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
+        passing = {stem for stem, count in document.counts(weight.query & stems - held) if count < often}
+        if story.is_known:
+            allows = story.allows(
+                head,
+                (weight.share(stems, passing) + weight.share(stems - passing)) / 2.0,
+                is_asked_for=weight.asks_for(stems, passing) or weight.holds_one_story(head),
+                is_whole=weight.holds_all(held),
+                is_named=weight.holds_name(stems - passing),
+            )
+        else:
+            allows = weight.allows(stems, topic.common, has_familiar_names, passing) and (
+                bool(title)
+                or any(weight.holds_two(sentence.stems) for sentence in document.sentences)
+                or weight.holds_all(held)
+            )
+        places = (frozenset(one.stems) for one in document.sentences)
+        is_stated = not title or (
+            weight.holds_all(held)
+            or weight.is_stated(in_title | find(in_title), [one | find(one) for one in places])
+        )
+        allows = allows and (is_stated or story.is_well_known or (story.is_familiar and story.is_close(head)))
+        if story.is_one_common_word:
+            lead = in_title.union(*(sentence.stems for sentence in first[:_LEAD]))
+            allows = allows and not weight.query.isdisjoint(lead)
+        elif not allows and weight.holds_name(stems):
+            if len(weight.query) > _FEW_WORDS:
+                allows = any(
+                    weight.holds_two(one.stems) and tells_an_end(one.sentence.text)
+                    for one in document.sentences
+                )
+            else:  # "Storm Greta death toll reaches 9" is about Storm Greta
+                allows = any({*pair} == weight.query for pair in pairwise(stems_of(title)))
+        own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
+        if is_stated and (
+            weight.asks_for(held | own)
+            or self.names.are_together(sentence.stems for sentence in document.sentences)
+        ):
+            story.add(head, weight.met_specific)
+        elif not allows:
+            story.add_other(head, weight.share(stems))
+        return allows
+
     def state(self) -> WordsState:
         """What `restore` takes."""
         return self.names.state(), self.weight.state(), self.story.state()
@@ -58,6 +142,10 @@ class ArticleWords:
         self.names.restore(*names)
         self.weight.restore(*weight)
         self.story.restore(story)
+
+
+def _find_nothing(_: frozenset[str]) -> frozenset[str]:
+    return frozenset()
 
 
 WordsState = tuple[

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -26,7 +25,6 @@ from tidings.core import (
     prepare,
     read_model,
 )
-from tidings.following.background import usual
 from tidings.following.systems.base import SystemBase, Understood, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.emitted_claims import EmittedClaims
@@ -206,10 +204,7 @@ def _reader(model: Model, language: str) -> TextReader:
 
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
-_HEAD, _LEAD, _OFTEN, _OFTEN_SHARE = 5, 2, 3, 0.15
-_FEW_WORDS = (
-    2  # of a query: side by side in a title, or of a longer one two words with an end ("found alive")
-)
+_HEAD = 5
 _STATES = 0.5
 _MOST_ODDS = 20.0  # more would overflow, and changes nothing
 _FOR_AN_END, _FOR_THE_WHOLE = 0.2, 0.25
@@ -359,68 +354,9 @@ class TidingsFollower(AskingFollower):
 
     def _may_be_about(self, document: ReadDocument) -> bool:
         """Whether a document holds enough of the query, or of the story, to be read; the story learns from it."""
-        topic, title = self._features.topic, document.sentences[0].sentence.title
-        first, in_title = document.sentences[:_HEAD], frozenset(self._reader.analyzer.stems(title))
-        stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
-        if self._struck:
-            stems, head, in_title = stems - self._struck, head - self._struck, in_title - self._struck
-        words, held = self._words, head
-        weight, story = words.weight, words.story
-        if self._interest is not None:
-            found = self._interest.find(stems)
-            if not found <= stems:
-                story.add_forms(self._interest.meant_by(sorted(stems)))
-            stems, held = stems | found, head | self._interest.find(head)
-
-        def has_familiar_names() -> bool:
-            return words.names.has_familiar_names(
-                [title, *(sentence.sentence.text for sentence in first)], topic.holds
-            )
-
-        weight.add(stems, held)
-        often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
-        passing = {stem for stem, count in document.counts(weight.query & stems - held) if count < often}
-        if story.is_known:
-            allows = story.allows(
-                head,
-                (weight.share(stems, passing) + weight.share(stems - passing)) / 2.0,
-                is_asked_for=weight.asks_for(stems, passing) or weight.holds_one_story(head),
-                is_whole=weight.holds_all(held),
-                is_named=weight.holds_name(stems - passing),
-            )
-        else:
-            allows = weight.allows(stems, topic.common, has_familiar_names, passing) and (
-                any(weight.holds_two(sentence.stems) for sentence in document.sentences)
-                or weight.holds_two(in_title)
-                or weight.holds_all(held)
-            )
-        is_stated = not title or weight.holds_all(held)
-        if not is_stated:
-            find = self._interest.find if self._interest is not None else lambda _: frozenset[str]()
-            places = [frozenset(one.stems) for one in document.sentences]
-            is_stated = weight.is_stated(in_title | find(in_title), [own | find(own) for own in places])
-        allows = allows and (is_stated or story.is_well_known or (story.is_familiar and story.is_close(head)))
-        if story.is_one_common_word:
-            lead = in_title.union(*(sentence.stems for sentence in first[:_LEAD]))
-            allows = allows and not weight.query.isdisjoint(lead)
-        elif not allows and weight.holds_name(stems):
-            if len(weight.query) > _FEW_WORDS:
-                allows = any(
-                    weight.holds_two(one.stems) and tells_an_end(one.sentence.text)
-                    for one in document.sentences
-                )
-            else:  # "Storm Greta death toll reaches 9" is about Storm Greta
-                order = self._reader.analyzer.stems(title)
-                allows = any({*pair} == weight.query for pair in pairwise(order))
-        own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
-        if is_stated and (
-            weight.asks_for(held | own)
-            or words.names.are_together(sentence.stems for sentence in document.sentences)
-        ):
-            story.add(head, weight.met_specific)
-        elif not allows:
-            story.add_other(head, weight.share(stems))
-        self._features.words = story.words
+        reader, topic = self._reader, self._features.topic
+        allows = self._words.admit(document, self._interest, reader.analyzer.stems, topic, self._struck)
+        self._features.words = self._words.story.words
         self._changed()
         return allows
 

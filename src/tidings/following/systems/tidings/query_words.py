@@ -260,7 +260,7 @@ class QueryWeight:
         in Libya does not name it), and "war" or "crisis" may be missing. Of a name that hardly occurs without another,
         as Keir of Starmer, only the other counts. A word that a person added stands for the query.
         """
-        if any(self._holds_added(stems) for stems in (title, *sentences)):
+        if not self._forms or any(self._holds_added(stems) for stems in (title, *sentences)):
             return True
         names = self._full_names()
         parts = {name: self._forms[name] for name in self._someone if name not in names}
