@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 import tidings
 from tidings.core import DAY_S, Document, Update
-from tidings.following.systems.tidings import follower, query_words, text_features
+from tidings.following.systems.tidings import article_words, query_words, text_features
 from tidings.following.systems.tidings.follower import TidingsFollower
 from tidings.following.systems.tidings.query_words import QueryWeight
 from tidings.following.systems.tidings.story import Story
@@ -127,7 +127,7 @@ def take_away(part: str) -> None:
         QueryWeight.__init__ = lambda own, query, weights, *more: begin(own, query, {}, *more)  # type: ignore[method-assign]
         query_words._UNMET = 1.0
     elif part == "salience":
-        follower._OFTEN = follower._OFTEN_SHARE = 0
+        article_words._OFTEN = article_words._OFTEN_SHARE = 0
 
 
 def follow(
