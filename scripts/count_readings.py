@@ -4,6 +4,7 @@ A language model read (updates on 2026-11-22, digests on 2026-11-28).
 
     python scripts/count_readings.py            # updates
     python scripts/count_readings.py --outlets  # updates of other outlets
+    python scripts/count_readings.py --feeds    # those of the feeds, by when their wordings were written
     python scripts/count_readings.py --again    # updates before and after rules for pages
     python scripts/count_readings.py --digests  # the digests that scripts/digests_to_read.py prints
 
@@ -12,16 +13,17 @@ reading, y or n: a fact about this event? of that day (or the day before), not b
 new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
 the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
 `labels/updates/outlets.tsv` has one reading (2026-11-29) of updates of the default over single streams of four outlets
-and, for 148 wordings, of all over 17 feeds, with a further answer: whether something stands before the sentence that
-is none of it. "New" was asked beside the updates of the sample. `labels/updates/outlets-again.tsv` has one of the same
-day, before and after the rules for captions, page dates and hyphens: 20 updates each, drawn at random, of five streams
-of the BBC, and all of ten stories in 89 pages of 75 other outlets (topics of ECB+ that were not looked at, with all
-lines of a page run together), where "new" was asked beside all.
+and of all over 17 feeds (the wordings of `wordings.json`), with a further answer: whether something stands before the
+sentence that is none of it. "New" was asked beside the updates of the sample. `labels/updates/outlets-again.tsv` has
+one of the same day, before and after the rules for captions, page dates and hyphens: 20 updates each, drawn at random,
+of five streams of the BBC, and all of ten stories in 89 pages of 75 other outlets (topics of ECB+ that were not looked
+at, with all lines of a page run together), where "new" was asked beside all.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 from frame import heading, parser
@@ -39,6 +41,7 @@ OF_DIGESTS = (
     "Can each sentence be understood alone?",
     "Does each line name its source in words that readers know?",
 )
+WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text(encoding="utf-8"))["feeds"]
 QUESTIONS = ("event", "day", "alone", "new", "all four")
 
 
@@ -75,15 +78,43 @@ def count_outlets(name: str) -> None:
         print(f"| {outlet} | {len(own)} | {' | '.join(f'{share:.2f}' for share in (*shares, junk))} |")
 
 
+def count_feeds() -> None:
+    """For each group of wordings, those with an update and those with one on topic, and shares of yes."""
+    rows = [row for row in read_rows("updates", "outlets") if row["outlet"] == "17 feeds"]
+    print(heading("wordings | in the feeds | told | not in them | told | updates read | on topic | all four"))
+    groups = dict.fromkeys(kind.partition(", ")[2] for kind in WORDINGS)
+    for group in (*groups, None):
+        cells, own = [], []
+        for is_in in (True, False):
+            asked = {
+                wording
+                for kind in WORDINGS
+                if kind.startswith("told") == is_in and group in (None, kind.partition(", ")[2])
+                for wording in WORDINGS[kind]
+            }
+            read = [row for row in rows if row["query"] in asked]
+            right = [row for row in read if row["answers"][0] == "y" or not is_in]
+            cells += [len(asked), len({row["query"] for row in right})]
+            own += read
+        counts = (sum(is_yes(row["answers"], question) for row in own) for question in (0, 4))
+        shares = (f"{count / len(own):.2f}" if own else "" for count in counts)
+        name = "all" if group is None else group or "first"
+        print(f"| {name} | {' | '.join(map(str, cells))} | {len(own)} | {' | '.join(shares)} |")
+
+
 def main() -> None:
     """Shares of yes for each system, and the agreement of the readings."""
     options = parser(__doc__)
     options.add_argument("--digests", action="store_true", help="the reading of digests")
     options.add_argument("--outlets", action="store_true", help="the reading of other outlets")
+    options.add_argument("--feeds", action="store_true", help="the reading of feeds, by group of wordings")
     options.add_argument("--again", action="store_true", help="the reading before and after rules for pages")
     asked = options.parse_args()
     if asked.digests:
         count_digests()
+        return
+    if asked.feeds:
+        count_feeds()
         return
     if asked.outlets or asked.again:
         count_outlets("outlets" if asked.outlets else "outlets-again")
