@@ -1,6 +1,7 @@
 """Print how much of a story each of several wordings of it finds, in one stream of many stories.
 
 python scripts/table_of_wordings.py --data ../shared/data [--system tidings] [--part tuned] [--all] [--without fit]
+python scripts/table_of_wordings.py --data ../shared/data --titled
 python scripts/table_of_wordings.py --data ../shared/data --parts
 python scripts/table_of_wordings.py --data ../shared/data --feeds [--all]
 python scripts/table_of_wordings.py --data ../shared/data --ask "nkandla scandal" [--system tidings:story_terms=zuma]
@@ -10,7 +11,8 @@ feeds, are merged in the order of time, so that 19 stories stand among each othe
 wordings each (`wordings.json`), written before any result was seen. Printed for each story, or with --all for each
 wording: updates (at most 40 a day), the share of them that is from the story's own articles, how many of the days
 the worst and the median wording cover that the best one does, and how many updates the most talkative wording tells
-for one of the most silent. --without takes a part of the rule away: `fit`, `core`, `offers` (documents that hold
+for one of the most silent. --titled gives every article a title, its first nine words: of the streams only the feeds
+have titles, as pages do. --without takes a part of the rule away: `fit`, `core`, `offers` (documents that hold
 learned words but none of the query), `forms` (abbreviations, compounds and fillers of the query), `spelling`
 (names spelled otherwise), `weights` (rare words count no more than others, nor words that are hardly met less) or
 `salience` (what a document mentions in passing counts in full); --parts prints the means without each. --feeds
@@ -33,6 +35,8 @@ from pathlib import Path
 from statistics import mean, median_low
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 import tidings
 from tidings.core import DAY_S, Document, Update
 from tidings.following.systems.tidings import article_words, query_words, text_features
@@ -50,6 +54,7 @@ STREAMS = {
 }
 PER_PERSON = 150
 """Of the articles of a person no more than so many, evenly over the years."""
+_TITLE_WORDS = 9
 
 WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text(encoding="utf-8"))
 """By part, "tuned" (the rule was chosen on these) or "kept aside", each story with eight wordings."""
@@ -190,6 +195,7 @@ def main() -> None:
     parser.add_argument("--system", default="tidings")
     parser.add_argument("--part", choices=list(WORDINGS), help="one half of the stories")
     parser.add_argument("--without", default="", choices=["", *PARTS])
+    parser.add_argument("--titled", action="store_true", help="every article with a title")
     parser.add_argument("--parts", action="store_true", help="the means without each part of the rule")
     parser.add_argument("--feeds", action="store_true", help="wordings over the feeds alone")
     parser.add_argument("--ask", help="one wording instead: of which stories its updates are")
@@ -203,6 +209,10 @@ def main() -> None:
             print_feeds(options.data, options.system, with_texts=options.all)
         return
     documents, story_of = read_documents(options.data)
+    if options.titled:
+        documents = [
+            replace(one, title=one.title or " ".join(one.text.split()[:_TITLE_WORDS])) for one in documents
+        ]
     if options.ask:
         updates = follow(documents, {"asked": options.ask}, options.system)["asked"]
         stories = Counter(story_of[update.doc_id] or "feeds" for update in updates)

@@ -436,3 +436,32 @@ def test_what_was_told_is_remembered(system: str) -> None:
 @every("system", [*available(), *MORE])
 def test_what_was_told_is_remembered_by_every_system(system: str) -> None:
     check(system, 60, PACES)
+
+
+@every("sentences, expected", [(8, True), (3, False)])
+def test_whole_articles_make_a_story_known_that_no_place_of_them_states(sentences, expected) -> None:
+    provinces = ["Balkh", "Farah", "Ghazni", "Ghor", "Helmand", "Herat", "Khost", "Kunar", "Kunduz", "Zabul"]
+    documents = []
+    for number, province in enumerate(provinces, 2):
+        told = [
+            f"President Karzai dismissed {number} Afghan officials in {province} on Monday, his palace said."
+        ]
+        told += [
+            f"Karzai told {province} elders that Afghan police lost {number + place} posts."
+            for place in range(7)
+        ]
+        documents.append(
+            {
+                "id": province,
+                "published_time": 1_700_000_000 + 86_400 * number,
+                "title": f"Karzai dismisses Afghan officials in {province}",
+                "text": " ".join(told[: sentences - 1]),
+            }
+        )
+    assert bool(list(follow(documents, query="hamed karzai"))) is expected
+
+
+def test_a_place_teaches_no_story_that_is_asked_for_in_it() -> None:
+    weight = QueryWeight(frozenset({"china", "panda"}), {}, 8.5)
+    assert weight.holds_only_places({"chines", "missil"}) and not weight.holds_only_places({"china", "panda"})
+    assert not QueryWeight(frozenset({"china"}), {}, 8.5).holds_only_places({"china"})

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tidings.following.systems.tidings.text_features import ReadDocument
 
 _HEAD, _LEAD, _OFTEN, _OFTEN_SHARE = 5, 2, 3, 0.15
+_ITEM = 5  # sentences at most of an item of a feed; a longer document is an article
 _FEW_WORDS = 2  # side by side in a title; of a longer query two words with an end ("found alive")
 
 
@@ -61,6 +62,10 @@ class ArticleWords:
         struck: frozenset[str],
     ) -> bool:
         """Whether a document holds enough of the query, or of the story, to be read; the story learns from it.
+
+        One with a title must state in one place what is asked for (`QueryWeight.is_stated`), until the story is known
+        from ten documents, or from six that it is close to. A whole article of which that is not so may teach the story
+        ("hamed karzai", whom no outlet spells so), but not by places alone; an item of a feed may not.
 
         Args:
             document: what is read.
@@ -119,7 +124,7 @@ class ArticleWords:
             else:  # "Storm Greta death toll reaches 9" is about Storm Greta
                 allows = any({*pair} == weight.query for pair in pairwise(stems_of(title)))
         own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
-        if is_stated and (
+        if (is_stated or (len(document.sentences) > _ITEM and not weight.holds_only_places(held))) and (
             weight.asks_for(held | own)
             or self.names.are_together(sentence.stems for sentence in document.sentences)
         ):

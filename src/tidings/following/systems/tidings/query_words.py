@@ -302,6 +302,11 @@ class QueryWeight:
                 full.discard(one)
         return full
 
+    def holds_only_places(self, stems: Collection[str]) -> bool:
+        """Whether all that the stems hold of the query is places, and it has other words."""
+        others = self._forms.keys() - self._places
+        return bool(others) and all(self._forms[stem][0].isdisjoint(stems) for stem in others)
+
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
         return self._holds_added(stems) or (
