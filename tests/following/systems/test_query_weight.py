@@ -241,14 +241,6 @@ def test_a_town_names_no_story_of_a_country() -> None:
     assert alone.holds_name({"geneva", "talk"}) and alone.asks_for({"geneva", "talk"})
 
 
-def test_the_first_document_holds_whom_the_query_names_beside_a_place() -> None:
-    nothing, weights = frozenset[str](), {"macron": 8.0, "india": 6.0, "visit": 5.0}
-    weight = QueryWeight(frozenset(weights), weights, 8.5)
-    assert not weight.allows({"india", "visit"}, nothing, lambda: True), "a minister's visit"
-    assert weight.allows({"macron", "india"}, nothing, lambda: True)
-    assert weight.allows({"india", "visit"}, {"macron", "rafal"}, lambda: True), "once something was said"
-
-
 def test_what_news_of_a_name_is_remains_known() -> None:
     query = {"assang", "ecuador", "embassi"}
     weight = asked_after(query, [{"embassi"}] * 4 + of_one_story("assang", 6))

@@ -35,7 +35,7 @@ _MOST_NAMES, _FEWEST_ALONE, _INCOHERENT, _ONE_NAME = 5, 6, 0.05, 0.05
 _SAYS_LITTLE, _ELSEWHERE, _MUCH_USED = 0.3, 0.5, 167.0
 _COHERENT, _COHERENT_PLACE = 0.2, 0.1
 _TELLING = 60.0
-_TOGETHER, _FEWEST_APART, _INITIALS = 0.5, 4, 2
+_TOGETHER = 0.5
 _FEW_WORDS, _MANY_WORDS = 2, 5
 
 
@@ -46,26 +46,23 @@ class QueryWeight:
     place, as "spain storm", from .75), and with a name of the query if it has any, a document may be about the event.
     Before the story is known, .75 are asked of more words too if all are much used and none is a place ("world cup
     final"). From .5 on it may if at least half of the other names in its beginning were met in what was said of the
-    event so far, or nothing was said. One that
-    holds less may if its names were met, it has a name of the query, and a quarter of its words are
-    others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
+    event so far, or nothing was said. One that holds less may if its names were met, it has a name of the query, and a
+    quarter of its words are others in which the event has been reported. The people of a country stand for it:
+    Ukrainian for Ukraine. A document with a title must also state what is asked for in one place (`is_stated`).
 
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
     be such when the specific word was met three times (a name of someone or something), or fifteen times (a word that
     six of a hundred documents hold, or a place, where much happens). A name that stands at the beginning of a hundredth
     of the news is such a word only beside another name of the query, and no mishap (`mishaps`) in a place weighs less:
-    the news would name it. The first document holds whom the query names
-    beside a place: "macron india visit" does not begin with a minister's visit.
+    the news would name it.
 
     What the beginnings of articles with a name of someone or something have in common (`Story.coherence`) tells more.
     If that is one story, words of the query that a tenth or less of the articles have beside the name weigh a quarter
     too, once there are six: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange. So it
     is with a place of which fifteen tell, though half as much in common is asked of these: "nato strikes libya". If
-    the news of someone or something is this and that, the name stands for nothing by itself: "trump
-    impeachment" asks for both; nor beside a place: "trump greenland threats" asks for Greenland. Where fewer than half
-    of the documents that name one of two people name the other too, a document must hold two words of three or more
-    (`holds_of_several`): "andrew epstein police" is not all the news of Epstein.
+    the news of someone or something is this and that, the name stands for nothing by itself: "trump impeachment" asks
+    for both; nor beside a place: "trump greenland threats" asks for Greenland.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -214,17 +211,10 @@ class QueryWeight:
         if held >= self._at_first * mass and self._is_named(stems):
             return True
         if held >= _POSSIBLE * mass:
-            return has_familiar_names() if common else held >= self._first * mass and self._is_first(stems)
+            return has_familiar_names() if common else held >= self._first * mass and self._is_named(stems)
         others = sum(stem in stems and stem not in self.query for stem in common)
         is_topical = bool(held) and others >= _TOPIC * max(1, len(stems))
         return is_topical and self._is_named(stems) and has_familiar_names()
-
-    def _is_first(self, stems: Collection[str]) -> bool:
-        # Whether a document may be the first about the event: not without whom the query names beside a place.
-        someone = self._someone if self._places else ()
-        if someone and all(self._forms[stem][0].isdisjoint(stems) for stem in someone):
-            return False
-        return self._is_named(stems)
 
     def share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> float:
         """The share of the query's weight that a document holds, for `allows`."""
