@@ -428,3 +428,18 @@ def test_what_was_told_is_remembered(system: str) -> None:
 @every("system", [*available(), *MORE])
 def test_what_was_told_is_remembered_by_every_system(system: str) -> None:
     check(system, 60, PACES)
+
+
+@every(
+    "query, title",
+    [
+        ("gaza ceasefire", "Gaza Cease-Fire Holds as Hamas Frees Hostages"),
+        ("uk flood", "U.K. Flood Kills Twelve People in the Town of Hebden"),
+    ],
+)
+def test_a_word_may_be_written_in_two_parts(query: str, title: str) -> None:
+    text = "The authorities said on Monday that twelve people had been found, and that more were missing."
+    document = {"id": "d", "published_time": 1_700_000_000, "title": title, "text": text}
+    assert [update.doc_id for update in follow([document], query=query)] == ["d"]
+    other = document | {"title": title.replace("-Fire", " and Fire").replace("U.K.", "K.U.")}
+    assert not list(follow([other], query=query)), "side by side"
