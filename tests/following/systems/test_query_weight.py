@@ -457,3 +457,18 @@ def test_a_place_teaches_no_story_that_is_asked_for_in_it() -> None:
     weight = QueryWeight(frozenset({"china", "panda"}), {}, 8.5)
     assert weight.holds_only_places({"chines", "missil"}) and not weight.holds_only_places({"china", "panda"})
     assert not QueryWeight(frozenset({"china"}), {}, 8.5).holds_only_places({"china"})
+
+
+@every(
+    "query, title",
+    [
+        ("gaza ceasefire", "Gaza Cease-Fire Holds as Hamas Frees Hostages"),
+        ("uk flood", "U.K. Flood Kills Twelve People in the Town of Hebden"),
+    ],
+)
+def test_a_word_may_be_written_in_two_parts(query: str, title: str) -> None:
+    text = "The authorities said on Monday that twelve people had been found, and that more were missing."
+    document = {"id": "d", "published_time": 1_700_000_000, "title": title, "text": text}
+    assert [update.doc_id for update in follow([document], query=query)] == ["d"]
+    other = document | {"title": title.replace("Cease-Fire", "Fire Cease").replace("U.K.", "K.U.")}
+    assert not list(follow([other], query=query)), "side by side"

@@ -60,6 +60,7 @@ class ArticleWords:
         stems_of: Callable[[str], Sequence[str]],
         topic: Topic,
         struck: frozenset[str],
+        parted: Sequence[tuple[str, tuple[str, str]]] = (),
     ) -> bool:
         """Whether a document holds enough of the query, or of the story, to be read; the story learns from it.
 
@@ -73,10 +74,14 @@ class ArticleWords:
             stems_of: gives the stems of a text.
             topic: what was said of the event so far.
             struck: the stems that a person struck.
+            parted: stems of the query whose words may be written in two parts (`compounds`).
         """
         weight, story, title = self.weight, self.story, document.sentences[0].sentence.title
-        first, in_title = document.sentences[:_HEAD], frozenset(stems_of(title))
-        stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
+        first = document.sentences[:_HEAD]
+        in_title = _with_whole(stems_of(title), parted)
+        places = [_with_whole(one.stems, parted) for one in document.sentences]
+        stems = document.stems.union(in_title, *(places if parted else ()))
+        head = in_title.union(*places[:_HEAD])
         if struck:
             stems, head, in_title = stems - struck, head - struck, in_title - struck
         find = interest.find if interest is not None else _find_nothing
@@ -106,10 +111,9 @@ class ArticleWords:
                 or any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_all(held)
             )
-        places = (frozenset(one.stems) for one in document.sentences)
         is_stated = not title or (
             weight.holds_all(held)
-            or weight.is_stated(in_title | find(in_title), [one | find(one) for one in places])
+            or weight.is_stated(in_title | find(in_title), [place | find(place) for place in places])
         )
         allows = allows and (is_stated or story.is_well_known or (story.is_familiar and story.is_close(head)))
         if story.is_one_common_word:
@@ -147,6 +151,13 @@ class ArticleWords:
         self.names.restore(*names)
         self.weight.restore(*weight)
         self.story.restore(story)
+
+
+def _with_whole(stems: Sequence[str], parted: Sequence[tuple[str, tuple[str, str]]]) -> frozenset[str]:
+    # The stems of a text, and those of compounds whose parts stand side by side in it.
+    if not parted:
+        return frozenset(stems)
+    return frozenset(stems).union(whole for whole, parts in parted if parts in pairwise(stems))
 
 
 def _find_nothing(_: frozenset[str]) -> frozenset[str]:

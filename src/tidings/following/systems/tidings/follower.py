@@ -50,7 +50,7 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
-from tidings.following.systems.tidings.query_words import check_terms, read_terms
+from tidings.following.systems.tidings.query_words import check_terms, compounds, read_terms
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 if TYPE_CHECKING:
@@ -355,7 +355,10 @@ class TidingsFollower(AskingFollower):
     def _may_be_about(self, document: ReadDocument) -> bool:
         """Whether a document holds enough of the query, or of the story, to be read; the story learns from it."""
         reader, topic = self._reader, self._features.topic
-        allows = self._words.admit(document, self._interest, reader.analyzer.stems, topic, self._struck)
+        parted = compounds(self.event.query) if reader.analyzer.language == "english" else ()
+        allows = self._words.admit(
+            document, self._interest, reader.analyzer.stems, topic, self._struck, parted
+        )
         self._features.words = self._words.story.words
         self._changed()
         return allows

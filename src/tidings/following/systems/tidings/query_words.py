@@ -536,6 +536,24 @@ def other_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted({*people_forms(stems), *short}))
 
 
+@lru_cache(maxsize=1 << 10)
+def compounds(query: str) -> tuple[tuple[str, tuple[str, str]], ...]:
+    """The stems of an English query's words that may be written in two parts, each with the stems of these.
+
+    >>> compounds("gaza ceasefire uk")
+    (('ceasefir', ('ceas', 'fire')), ('uk', ('u', 'k')))
+    """
+    stems_of, found = shared_analyzer("english").stems, dict[str, tuple[str, str]]()
+    for word in filter(str.isalpha, query_words(query).lower().split()):
+        places = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if len(word) > 2 else (1,)
+        for place in places:
+            parts = (*stems_of(word[:place]), *stems_of(word[place:]))
+            used = min((usual(stem).share for stem in parts), default=0.0)
+            if len(parts) == 2 and (used > _USED_PART or len(word) == 2):
+                found |= {stem: (parts[0], parts[1]) for stem in stems_of(word) if stem not in parts}
+    return tuple(found.items())
+
+
 @lru_cache(maxsize=1)
 def _abbreviations() -> dict[str, frozenset[str]]:
     stems_of = shared_analyzer("english").stems
