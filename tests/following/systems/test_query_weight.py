@@ -472,3 +472,16 @@ def test_a_word_may_be_written_in_two_parts(query: str, title: str) -> None:
     assert [update.doc_id for update in follow([document], query=query)] == ["d"]
     other = document | {"title": title.replace("Cease-Fire", "Fire Cease").replace("U.K.", "K.U.")}
     assert not list(follow([other], query=query)), "side by side"
+
+
+def test_what_may_be_missing_in_one_place() -> None:
+    war = QueryWeight(frozenset({"syria", "war"}), {"syria": 8.0, "war": 3.0}, 8.5)
+    assert war.is_stated({"syria"}, []), "a war is not named every time"
+    heavy = {"macron": 9.0, "modi": 1.0, "visit": 9.0}
+    people = QueryWeight(frozenset(heavy), heavy, 8.5)
+    assert people.is_stated({"macron", "modi"}, [{"visit", "modi", "macron"}])
+    assert not people.is_stated({"macron", "visit"}, []), "the visit of another"
+    places = QueryWeight(frozenset({"ukrain", "iran"}), {"ukrain": 8.0, "iran": 4.0}, 8.5)
+    for _ in range(20):
+        places.add({"ukrain"})
+    assert not places.is_stated({"ukrain"}, []), "one place says nothing of the other"
