@@ -485,3 +485,14 @@ def test_what_may_be_missing_in_one_place() -> None:
     for _ in range(20):
         places.add({"ukrain"})
     assert not places.is_stated({"ukrain"}, []), "one place says nothing of the other"
+
+
+def test_a_query_of_four_words_may_be_spread_over_the_title_and_the_first_sentences() -> None:
+    document = {
+        "id": "d",
+        "published_time": 1_700_000_000,
+        "title": "Ferry sinks off Zamboanga",
+        "text": "Rescuers pulled 30 passengers from the water on Monday, officials said. "
+        "The typhoon had closed two harbours.",
+    }
+    assert [update.doc_id for update in follow([document], query="typhoon ferry passengers missing")] == ["d"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tidings.following.systems.tidings.text_features import ReadDocument
 
 _HEAD, _LEAD, _OFTEN, _OFTEN_SHARE = 5, 2, 3, 0.15
-_ITEM = 5  # sentences at most of an item of a feed; a longer document is an article
+_TEACHES = 6  # sentences at least of an article that may teach the story without stating the query
 _FEW_WORDS = 2  # side by side in a title; of a longer query two words with an end ("found alive")
 
 
@@ -77,10 +77,14 @@ class ArticleWords:
             parted: stems of the query whose words may be written in two parts (`compounds`).
         """
         weight, story, title = self.weight, self.story, document.sentences[0].sentence.title
-        first = document.sentences[:_HEAD]
-        in_title = _with_whole(stems_of(title), parted)
-        places = [_with_whole(one.stems, parted) for one in document.sentences]
-        stems = document.stems.union(in_title, *(places if parted else ()))
+        first, of_title = document.sentences[:_HEAD], stems_of(title)
+        stems = document.stems.union(of_title)
+        parted = [(whole, parts) for whole, parts in parted if stems.issuperset(parts)]
+        in_title = _with_whole(of_title, parted)
+        places = [
+            _with_whole(one.stems, parted) for one in (document.sentences if title or parted else first)
+        ]
+        stems = stems.union(in_title, *(places if parted else ()))
         head = in_title.union(*places[:_HEAD])
         if struck:
             stems, head, in_title = stems - struck, head - struck, in_title - struck
@@ -126,9 +130,9 @@ class ArticleWords:
                     for one in document.sentences
                 )
             else:  # "Storm Greta death toll reaches 9" is about Storm Greta
-                allows = any({*pair} == weight.query for pair in pairwise(stems_of(title)))
+                allows = any({*pair} == weight.query for pair in pairwise(of_title))
         own = {stem for stem in weight.words.intersection(stems) - passing if usual(stem).is_own_name}
-        if (is_stated or (len(document.sentences) > _ITEM and not weight.holds_only_places(held))) and (
+        if (is_stated or (len(document.sentences) >= _TEACHES and not weight.holds_only_places(held))) and (
             weight.asks_for(held | own)
             or self.names.are_together(sentence.stems for sentence in document.sentences)
         ):
