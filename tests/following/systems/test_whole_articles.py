@@ -240,6 +240,15 @@ class TestRepetition:
         )
         assert repeats(*given) is expected
 
+    def test_an_old_update_is_repeated_only_by_nearly_the_same_words(self):
+        emitted = Postings()
+        emitted.add(0, {"captain": 3.0, "arrest": 3.0})
+        for other, is_old, expected in ((2.0, False, True), (2.0, True, False), (0.5, True, True)):
+            stems = {"captain": 3.0, "arrest": 3.0, "madrid": other}
+            wording = Wording(Sentence("d", 0, "…", 1), 0.9, {}, stems, 5.0)
+            given = wording, emitted, np.array([is_old]), set(), {}, Limits(), lambda: False, False
+            assert repeats(*given) is expected
+
     def test_more_casualties_are_always_news(self):
         emitted = Postings()
         emitted.add(0, {"captain": 3.0, "arrest": 3.0})
