@@ -144,6 +144,8 @@ def take_away(part: str) -> None:
         article_words._OFTEN = article_words._OFTEN_SHARE = 0
     elif part == "cut":
         article_query._OF_FIRST = 0
+    elif part == "article":
+        article_words.ArticleWords.begin = lambda words, head: None  # type: ignore[method-assign]
 
 
 def draw_articles(
@@ -233,7 +235,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--system", default="tidings")
     parser.add_argument("--part", choices=list(WORDINGS), help="one half of the stories")
-    parser.add_argument("--without", default="", choices=["", *PARTS, "cut"])
+    parser.add_argument("--without", default="", choices=["", *PARTS, "cut", "article"])
     parser.add_argument("--titled", action="store_true", help="every article with a title")
     parser.add_argument("--parts", action="store_true", help="the means without each part of the rule")
     parser.add_argument("--feeds", action="store_true", help="wordings over the feeds alone")

@@ -199,6 +199,7 @@ from .protocols import (
     is_learned as is_learned,
 )
 from .records.documents import (
+    ARTICLE as ARTICLE,
     Arrival as Arrival,
     Document as Document,
     Event as Event,

@@ -35,7 +35,9 @@ def offer(event_id: str, time: int, other: str = "other") -> Offer:
 def change(shard: Shard, kind: str, event_id: str, number: int) -> None:
     if kind == "put":
         end = number * 10 if number % 2 else None
-        event = Event(id=event_id, title=f"t{number}", query="q", end_time=end)
+        event = Event(
+            id=event_id, title=f"t{number}", query="q", end_time=end, description=f"Article: t{number}"
+        )
         shard.put(event_id, EventState(number, event, None if number % 3 else b"f"))
     elif kind == "remember" and event_id in shard.events:
         shard.remember(event_id, bytes([number]) * (number % 40))

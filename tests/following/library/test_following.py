@@ -18,6 +18,7 @@ from tests.sweeps import every
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.core.files.jsonl import LATEST_TIME
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
+from tidings.core.text.sentences import cut
 from tidings.following.library.arguments import ArgumentValueError, as_time
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import make
@@ -287,6 +288,20 @@ class TestAnArticleAsQuery:
             ("storm", "storm"),
             ("ferry nador", "Ferry fire"),
         ]
+
+    def test_its_story_begins_with_its_title_and_first_sentences(self) -> None:
+        text = f"{self.TEXT} Nobody died. Three were hurt. A ferry sank off Vigo in 1999. The ferry is old."
+        article = {"id": "a", "published_time": 60, "title": "Ferry fire", "text": text}
+        storm, ferry = tidings.follow(DOCUMENTS, query=["storm", article], system="cosine").events
+        assert (storm.article, storm.description) == ("", "")
+        assert ferry.description == f"Article: {ferry.article}"
+        assert ferry.article == f"Ferry fire {self.TEXT} Nobody died. Three were hurt."
+        sentences = cut(tidings.Document(**article)).sentences[1:]
+        parted = tidings.Document(id="a", published_time=60, title="Ferry fire", sentences=sentences)
+        assert tidings.Tracker(query=parted, system="cosine").events[0].article == ferry.article
+        long = article | {"text": f"{self.TEXT} {'and on ' * 900}"}
+        (event,) = tidings.Tracker(query=long, system="cosine").events
+        assert len(event.article) == 2000
 
     @every(
         "name, mentions, query",

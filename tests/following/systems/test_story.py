@@ -6,6 +6,7 @@ import random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.sweeps import cases, every
 from tidings.core import Document, Event, UsageError
@@ -206,6 +207,26 @@ def test_a_story_is_learned_from_what_begins_with_it() -> None:
         follower.push(cut(document).sentences, number)
     story = follower._words.story
     assert story._documents == pytest.approx(4, abs=0.1)
+
+
+def test_a_story_begins_with_the_article_by_which_it_is_asked_for() -> None:
+    lead = "Forces loyal to Moammar Gadhafi attacked Misrata, killing five rebels, and shelled its hospital."
+    words = Event(id="e", title="", query="gadhafi misrata")
+    asked, told = (replace(words, description=before + lead) for before in ("Article: ", ""))
+    sentences = cut(Document(id="a", published_time=60, title="", text=lead, source="Wire")).sentences
+    states = {}
+    for event in (words, told, asked):
+        follower = make("tidings").start(event)
+        begun = make("tidings").start(event)
+        begun.restore(follower.state())  # nothing was read yet
+        for each in (follower, begun):
+            each.push(sentences, 60)
+            states.setdefault(event.description, []).append(each.state())
+            assert each._words.story.is_known == (event is asked), "a second article that says the same"
+    assert states[lead] == states[""] and states[asked.description][0] == states[asked.description][1]
+    older = make("tidings").start(asked)
+    older.restore(states[""][0])
+    assert not older._words.story.is_known, "what was begun without it goes on without it"
 
 
 def test_its_state_is_bounded_and_goes_on_as_if_never_stopped() -> None:

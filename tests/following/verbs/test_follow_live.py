@@ -21,7 +21,10 @@ from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.errors import TidingsError
 from tidings.core.options import options_of
+from tidings.core.store.store import open_store
+from tidings.following.grouping.stored import FollowedStories, FollowedStory
 from tidings.following.hosting.live import LiveSettings
+from tidings.following.hosting.output import default_store
 from tidings.following.run_options import RunOptions
 from tidings.following.verbs.live_run import live_settings
 
@@ -129,6 +132,10 @@ class TestAnArticle:
         (tmp_path / "news.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         return ["follow", str(tmp_path / "news.jsonl"), "--out", str(tmp_path / "out.jsonl"), "--story"]
 
+    def article(self, out: Path) -> str:
+        (event,) = json.loads(out.read_text().splitlines()[0])["events"]
+        return event.get("description", "")
+
     def events(self, out: Path) -> tuple[list[str], set[str]]:
         lines = [json.loads(line) for line in out.read_text().splitlines()]
         return [event["query"] for event in lines[0]["events"]], {line["doc"] for line in lines[1:]}
@@ -151,6 +158,28 @@ class TestAnArticle:
             assert run([*command, served.url("/a"), "--allow-private", "--restart"]) == 0
             assert self.events(out) == ([query], found)
             assert len(served.log) == 1
+
+    def test_its_story_begins_with_it(self, command: list[str], tmp_path: Path) -> None:
+        page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+        page.write_text(PAGE)
+        assert run([*command, str(page)]) == 0
+        begun = self.article(out)
+        assert begun.startswith("Article: ") and "killing five people" in begun
+        page.write_text(PAGE.replace("five", "six"))
+        assert run([*command, str(page)]) == 0
+        assert self.article(out) == begun, "what was followed stays"
+        assert run([*command, str(page), "--query", "misrata", "--restart"]) == 0
+        assert self.article(out) == ""
+
+    def test_a_story_that_was_kept_without_its_beginning_goes_on_without(
+        self, command: list[str], tmp_path: Path
+    ) -> None:
+        page, out = str(tmp_path / "page.html"), tmp_path / "out.jsonl"
+        kept = FollowedStory(story=page, event_id="", title="Misrata", query="misrata gadhafi", profile="")
+        with open_store(default_store(out)) as store:
+            FollowedStories(store).put(kept)
+        assert run([*command, page]) == 0
+        assert self.events(out)[0] == ["misrata gadhafi"] and self.article(out) == ""
 
     def test_what_is_no_article_says_so(
         self, command: list[str], paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]

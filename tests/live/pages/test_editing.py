@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -228,12 +229,20 @@ def test_an_article_is_followed_by_its_words(tmp_path: Path, monkeypatch: pytest
         client.post("/edit/new", data={"query": place, "about": "free"})
         (made,) = LiveStore(store).events.all()
         assert (made.event.query, made.event.title) == ("train santiago derails", "Train derails in Santiago")
+        assert made.event.article == f"{article.title} {text}"
+        client.post(
+            f"/edit/events/{made.event.id}", data={"query": made.event.query, "version": made.version}
+        )
+        assert LiveStore(store).events.all()[0].event == replace(made.event, title=made.event.query)
+        (made,) = LiveStore(store).events.all()
         client.post(f"/edit/events/{made.event.id}", data={**FORM, "query": "storm", "version": made.version})
         assert asked == [place], "not again when the story is changed"
         (made,) = LiveStore(store).events.all()
+        assert made.event.description == "", "other words are no longer those of the article"
         client.post(f"/edit/events/{made.event.id}", data={**FORM, "query": place, "version": made.version})
         (made,) = LiveStore(store).events.all()
         assert (asked, made.event.query) == ([place, place], "train santiago derails")
+        assert made.event.article
         client.post("/edit/new", data={"query": place, "title": "As typed", "about": "free"})
         assert "As typed" in {one.event.title for one in LiveStore(store).events.all()}
 
@@ -266,6 +275,23 @@ def test_what_was_typed_stays_where_no_article_can_be_read(
             assert f"No article could be read at {served.url('/a')}: {reason}" in shown.text
             assert 'value="The train"' in shown.text
         assert not LiveStore(store).events.all()
+
+
+def test_an_article_that_was_previewed_is_followed_as_it_was_previewed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "A train derailed in Santiago. The train left Santiago late."
+    article = Document(id="a", published_time=60, title="Train derails in Santiago", text=text)
+    monkeypatch.setattr("tidings.live.pages.routes.editing.read_article", lambda place: article)
+    with site(str(tmp_path / "a.db"), count=3) as (live, _), editor(live) as client:
+        path = client.post("/edit/preview", data={**FORM, "query": "https://example.org/a"}).headers[
+            "location"
+        ]
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', client.get(path).text))
+        client.post("/edit/new", data=fields)
+        client.post("/edit/new", data={**fields, "query": "train santiago"})
+        found = [one.event.article for one in live.events.all()]
+        assert found == [f"{article.title} {text}", ""]
 
 
 @pytest.mark.long

@@ -12,6 +12,9 @@ from msgspec import Struct
 
 _TRACK_PREFIX = re.compile(r"^TS\d+\.")
 
+ARTICLE = "Article: "
+"""Before an event's description: it is the beginning of an article of the event, and no words about it."""
+
 
 def bare_event_id(event_id: str) -> str:
     """An event's id without the track's prefix: runs write `11` where judgments write `TS14.11`.
@@ -47,6 +50,15 @@ class Event(Struct, frozen=True, kw_only=True):
     type: str = ""
     description: str = ""
     languages: tuple[str, ...] = ()
+
+    @property
+    def article(self) -> str:
+        """The beginning of the article by which the event is asked for; "" where it is described otherwise.
+
+        >>> Event(id="fire", title="Fire", query="ferry fire", description="Article: Ferry burns off Nador").article
+        'Ferry burns off Nador'
+        """
+        return self.description.removeprefix(ARTICLE) if self.description.startswith(ARTICLE) else ""
 
     def covers(self, time: int) -> bool:
         """Whether `time` (seconds UTC) lies in the event's period.

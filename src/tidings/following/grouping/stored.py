@@ -53,7 +53,10 @@ _SHARE = 20  # writing may take one part in so many of the time
 
 
 class FollowedStory(Struct, frozen=True, kw_only=True):
-    """A story that someone follows: the event it became, and its profile as it was then."""
+    """A story that someone follows: the event it became, and its profile as it was then.
+
+    Of the story of an article, `profile` is the description of its event; "" where it was kept before that was used.
+    """
 
     story: str
     event_id: str

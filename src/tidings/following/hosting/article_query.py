@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core import Content, Document, Problems, ReadingOptions, UsageError, shared_analyzer
+from tidings.core import (
+    ARTICLE,
+    Content,
+    Document,
+    Problems,
+    ReadingOptions,
+    UsageError,
+    cut,
+    shared_analyzer,
+)
+
+
+class ArticleQuery(Struct, frozen=True):
+    """What an event asks for that an article stands for: its query, title and description."""
+
+    query: str
+    title: str
+    description: str
+
 
 _MARKS = ".,;:!?\"'()[]`“”‘’"
 
@@ -37,15 +56,16 @@ def read_article(
     return articles[0]
 
 
-def query_of_article(article: Document, place: str = "an article") -> tuple[str, str]:
-    """(the words that an article uses most, where it repeats none its names and key words; its title)
+def query_of_article(article: Document, place: str = "an article") -> ArticleQuery:
+    """The words that an article uses most (where it repeats none its names and key words), its title and beginning.
 
     Raises:
         UsageError: it has none; the message names `place`.
 
     >>> text = "Dam burst floods Brennholm. The dam burst at noon. Brennholm was flooded as the dam gave way."
-    >>> query_of_article(Document(id="a", published_time=60, title="Dam burst floods Brennholm", text=text))
-    ('dam brennholm burst floods', 'Dam burst floods Brennholm')
+    >>> asked = query_of_article(Document(id="a", published_time=60, title="Dam burst floods Brennholm", text=text))
+    >>> asked.query, asked.title, asked.description[:35]
+    ('dam brennholm burst floods', 'Dam burst floods Brennholm', 'Article: Dam burst floods Brennholm')
     """
     from tidings.following.grouping.stored import StoryKeeper, story_query
 
@@ -56,7 +76,20 @@ def query_of_article(article: Document, place: str = "an article") -> tuple[str,
     query = _main_words(article) or (story_query(stories[0]) if stories else "")
     if not query:
         raise UsageError(f"{place}: no names or key words in it (expected an article)")
-    return query, article.title or (stories[0].title if stories else "") or query
+    title = article.title or (stories[0].title if stories else "") or query
+    return ArticleQuery(query, title, f"{ARTICLE}{_beginning(article)}")
+
+
+_SENTENCES, _MOST_CHARS = 5, 2000
+
+
+def _beginning(article: Document) -> str:
+    # Its first sentences: the title is the first of those that are cut here.
+    read = article if article.sentences else cut(article)
+    texts = [sentence.text for sentence in read.sentences[:_SENTENCES]]
+    if article.sentences and article.title:
+        texts = [article.title, *texts][:_SENTENCES]
+    return " ".join(" ".join(texts).split())[:_MOST_CHARS]
 
 
 _FEWEST_MENTIONS, _MOST_MENTIONS, _WORDS = 3, 8, 4

@@ -27,6 +27,7 @@ from tidings.sources import DocumentLine, EventLine, build_document, build_event
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
+    from tidings.following.hosting.article_query import ArticleQuery
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 """What a table can be given as, by preference."""
@@ -330,7 +331,8 @@ def as_events(
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
     """
-    queries, names = _list_queries(query, reading)
+    asked = _list_queries(query, reading)
+    queries, names = [each.query for each in asked], [each.title for each in asked]
     if events is None and not queries:
         if query is not None:
             raise ArgumentValueError("query: no words (expected at least one query)")
@@ -342,7 +344,11 @@ def as_events(
     chosen = [] if events is None else _list_given(events)
     if queries:
         titles = _texts(title, "title") or (names if names != queries else [])
-        chosen += _list_asked(queries, titles, start, end, [event.id for event in chosen])
+        made = _list_asked(queries, titles, start, end, [event.id for event in chosen])
+        chosen += [
+            msgspec.structs.replace(event, description=each.description)
+            for event, each in zip(made, asked, strict=True)
+        ]
     ids = [event.id for event in chosen]
     if not chosen:
         raise ArgumentValueError("events: none (expected at least one to follow)")
@@ -352,18 +358,23 @@ def as_events(
     return chosen
 
 
-def _list_queries(query: Any, reading: ReadingArgument | None) -> tuple[list[str], list[str]]:
-    """The words of each query, and what its story is called: of an article its title."""
+def _list_queries(query: Any, reading: ReadingArgument | None) -> list[ArticleQuery]:
+    """What each query asks for: words that are no article are the title too."""
     one = _is_single(query)
     given = [query] if one else query
     if given is None or not isinstance(given, Iterable):
-        return _texts(given, "query"), []
+        _texts(given, "query")
+        return []
+    from tidings.following.hosting.article_query import ArticleQuery
+
     options = as_reading_options(reading)
     asked = [
-        _of_article(each, "query" if one else f"query: item {number}", options) or (each, each)
+        _of_article(each, "query" if one else f"query: item {number}", options)
+        or ArticleQuery(each, each, "")
         for number, each in enumerate(given, 1)
     ]
-    return _texts([words for words, _ in asked], "query"), [name for _, name in asked]
+    _texts([each.query for each in asked], "query")
+    return asked
 
 
 def _is_single(query: Any) -> bool:
@@ -379,7 +390,7 @@ def _is_place(query: Any) -> bool:
     return isinstance(query, os.PathLike) or (isinstance(query, str) and is_url(query.strip()))
 
 
-def _of_article(query: Any, name: str, reading: ReadingOptions) -> tuple[str, str] | None:
+def _of_article(query: Any, name: str, reading: ReadingOptions) -> ArticleQuery | None:
     from tidings.following.hosting.article_query import query_of_article, read_article
 
     if isinstance(query, Document | Mapping):

@@ -37,12 +37,14 @@ def follow(options: RunOptions) -> None:
         _check_format(options)
         check_polling(options)
         on_spark = spark_options(options)
+        description = ""
         if options["story"] is not None:
-            options = _of_story(options, options["story"])
+            options, description = _of_story(options, options["story"])
         about = None if options["about"] is None else str(options["about"])
         on_the_spot = bool(options["query"]) and not options["event"]
         settings = run_settings(
             options,
+            description,
             system=_with_options(options),
             about=choose_pace(about, options["system"], on_the_spot=on_the_spot),
             support=writes_jsonl(out, form) if options["support"] is None else options["support"],
@@ -52,7 +54,9 @@ def follow(options: RunOptions) -> None:
             from tidings.following.verbs.spark_run import follow_on_spark
 
             setting_up()
-            follow_on_spark(settings, on_spark, interrupt, lambda: choose(options), quiet=quiet, began=began)
+            follow_on_spark(
+                settings, on_spark, interrupt, lambda: choose(options, description), quiet=quiet, began=began
+            )
             return
         if options["live"]:
             from tidings.following.verbs.live_run import follow_live, live_settings
@@ -65,9 +69,9 @@ def follow(options: RunOptions) -> None:
         RunReport(run, quiet, began).follow(show)
 
 
-def _of_story(options: RunOptions, story: str) -> RunOptions:
-    """The options that follow a story: its words as the query, and its profile where it has one."""
-    from tidings.core import UsageError
+def _of_story(options: RunOptions, story: str) -> tuple[RunOptions, str]:
+    """(the options that follow a story: its words as the query, and its profile; its event's description)"""
+    from tidings.core import ARTICLE, UsageError
     from tidings.following.hosting.output import default_store
     from tidings.following.systems.registry import with_option
     from tidings.following.verbs.options import reading_of
@@ -87,10 +91,11 @@ def _of_story(options: RunOptions, story: str) -> RunOptions:
     changed = options.copy()
     changed["query"] = options["query"] or [found.query]
     changed["title"] = options["title"] or [found.title]
-    if found.profile:
+    is_article = found.profile.startswith(ARTICLE)
+    if found.profile and not is_article:
         changed["system"] = with_option(str(options["system"]), "profile", found.profile)
     changed["run_name"] = options["run_name"] or "story"
-    return changed
+    return changed, found.profile if is_article and not options["query"] else ""
 
 
 def _beside(options: RunOptions) -> list[str]:

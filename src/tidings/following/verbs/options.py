@@ -48,14 +48,14 @@ def reading_of(options: RunOptions) -> ReadingOptions:
     )
 
 
-def run_settings(options: RunOptions, **more: Any) -> RunSettings:
-    """The settings of a run that these options and `more` of its fields make."""
+def run_settings(options: RunOptions, description: str = "", **more: Any) -> RunSettings:
+    """The settings of a run that these options and `more` of its fields make; `description` is that of its query."""
     from tidings.core import parse_duration
     from tidings.following.hosting.settings import RunSettings
 
     settings = {
         "streams": tuple(options["sources"]),
-        "events": tuple(choose(options)),
+        "events": tuple(choose(options, description)),
         "event_files": tuple(name for name in options["event"] or () if Path(name).exists()),
         "system": options["system"],
         "interval_s": _interval(str(options["interval"])),
@@ -82,8 +82,13 @@ def _interval(text: str) -> int:
     return parse_interval(text)
 
 
-def choose(options: RunOptions) -> list[Event]:
-    """The events that `--event` and `--query` ask for, in the languages that `--languages` does."""
+def choose(options: RunOptions, description: str = "") -> list[Event]:
+    """The events that `--event` and `--query` ask for, in the languages that `--languages` does.
+
+    `description` is that of the events of `--query`.
+    """
+    from msgspec.structs import replace
+
     from tidings.core import UsageError
     from tidings.following.hosting.sources import (
         check_streams,
@@ -108,6 +113,7 @@ def choose(options: RunOptions) -> list[Event]:
     times = event_time(start, "--start"), event_time(end, "--end")
     made = query_events(queries, options["title"] or (), *times, taken=[event.id for event in events])
     check_words(queries)
+    made = [replace(event, description=description) for event in made]
     return in_languages([*events, *made], languages)
 
 

@@ -19,8 +19,8 @@ def find_story(
     """The story of an id as it is followed; kept in the store, so that its profile stays.
 
     It is the one that the store follows already, or an open one of the stories that it keeps; else the streams are
-    grouped, as `tidings stories` does. Of an article it is the story that begins with it: its words, without a profile,
-    since one article's own words are not those of the next.
+    grouped, as `tidings stories` does. Of an article it is the story that begins with it; its profile is the
+    beginning of the article.
 
     Args:
         story_id: its id, or one that it had before a merge; or the address or the file of an article.
@@ -115,5 +115,7 @@ def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool
     from tidings.following.verbs.options import chosen_pool
 
     article = read_article(place, reading, problems=Problems(lenient=lenient), pool=chosen_pool(pool))
-    query, title = query_of_article(article, place)
-    return FollowedStory(story=place, event_id="", title=title, query=query, profile="")
+    asked = query_of_article(article, place)
+    return FollowedStory(
+        story=place, event_id="", title=asked.title, query=asked.query, profile=asked.description
+    )

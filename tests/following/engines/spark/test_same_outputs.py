@@ -12,6 +12,7 @@ from tests.sweeps import every
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("session")]
 
 EVENT = ["--event", str(BUNDLED / "event.json")]
+TEXT = "A train derailed near Santiago. The train left Madrid for Santiago, and people on the train died."
 SYSTEMS = {
     "cosine": ("run", 4),
     "centroid": ("run", 16),
@@ -36,6 +37,15 @@ def test_a_folder_of_files_cut_anywhere(system: str, lines: list[bytes], tmp_pat
     folder = cut(lines, tmp_path / "parts", files=5, seed=len(system))
     layout = ["--partitions", str(partitions), "--files-per-batch", "2"]
     assert on_spark(tmp_path / f"there.{form}", folder, *options, *layout) == expected
+
+
+def test_the_story_of_an_article(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(f"<title>Train derails</title><article><p>{TEXT}</p></article>")
+    options = [BUNDLED, "--story", str(page)]
+    expected = on_this_machine(tmp_path / "here.jsonl", *options)
+    assert b"Article: Train derails" in expected.splitlines()[0]
+    assert on_spark(tmp_path / "there.jsonl", *options, "--partitions", "2") == expected
 
 
 def test_a_folder_as_it_is(tmp_path: Path) -> None:

@@ -53,6 +53,10 @@ class ArticleWords:
             Story(query, weights, rare, struck),
         )
 
+    def begin(self, head: Sequence[str]) -> None:
+        """Count the beginning of the article by which the event is asked for as its story's first document."""
+        self.story.add(frozenset(head), frozenset())
+
     def admit(
         self,
         document: ReadDocument,

@@ -295,6 +295,8 @@ class TidingsFollower(AskingFollower):
             articles = self._articles = ArticleWords.of(
                 stems, self._reader.weights, RARE, self._reader.analyzer, self._terms
             )
+            if self.event.article:
+                articles.begin(self._reader.analyzer.stems(self.event.article))
         return articles
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:

@@ -54,7 +54,8 @@ class EventWords(Struct, frozen=True, kw_only=True):
     """A standing event as a form has it.
 
     `start` and `end` are times as people write them, "" for none; `languages` codes with commas between; `about` a
-    pace, such as 10/day, or `unlimited`; `story_terms` words of the story, those struck with a minus.
+    pace, such as 10/day, or `unlimited`; `story_terms` words of the story, those struck with a minus. `description` is
+    no field of the form, but what an article that was entered as the query gives.
     """
 
     title: str = ""
@@ -64,6 +65,7 @@ class EventWords(Struct, frozen=True, kw_only=True):
     about: str = ""
     start: str = ""
     end: str = ""
+    description: str = ""
 
 
 def words_of(standing: StandingEvent) -> EventWords:
@@ -125,8 +127,16 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     start, end = _time(words.start, "start"), _time(words.end, "end")
     if start is not None and end is not None and start > end:
         raise UsageError("The start is after the end.")
+    now = standing.event
+    description = words.description or ("" if now.article and query != now.query else now.description)
     event = replace(
-        standing.event, title=title or query, query=query, start_time=start, end_time=end, languages=()
+        now,
+        title=title or query,
+        query=query,
+        start_time=start,
+        end_time=end,
+        languages=(),
+        description=description,
     )
     if words.languages.strip():
         (event,) = in_languages([event], words.languages.replace(" ", ""))
@@ -152,7 +162,7 @@ def check_takes_up(now: StandingEvent, state: bytes | None) -> None:
 
 
 def _check(words: EventWords) -> None:
-    for name in EventWords.__struct_fields__:
+    for name in FIELDS:
         value = getattr(words, name)
         check_text(name, value)
         if len(value) > _LONGEST:
@@ -388,9 +398,13 @@ def add(
     words: Sent,
     since: Annotated[int | None, Form(ge=0, le=2**40)] = None,
     tell: Annotated[bool, Form()] = False,
+    preview: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Follow the event from now on; with `tell` updates of what came since then are emitted too."""
     live = live_of(request)
+    shown = _previews(request).find(preview) if preview else None
+    if shown is not None and shown[0].standing.event.query == words.query:
+        words = replace(words, description=shown[0].standing.event.description)
     try:
         standing = _make(request, words, since if tell else None)
         if standing.since is not None:
@@ -487,13 +501,14 @@ def words_of_article(words: EventWords) -> EventWords:
     if not is_url(place):
         return words
     try:
-        query, title = query_of_article(read_article(place), place)
+        asked = query_of_article(read_article(place), place)
     except TidingsError as error:
         reason = _EXPECTED.split(str(error).removeprefix(f"{place}: ").removeprefix("nothing ("))[0]
         raise UsageError(
             f"No article could be read at {place}: {reason}. Check the address, or enter words."
         ) from error
-    return replace(words, query=query[:_LONGEST], title=words.title or title[:_LONGEST])
+    title = words.title or asked.title[:_LONGEST]
+    return replace(words, query=asked.query[:_LONGEST], title=title, description=asked.description)
 
 
 def check_past(live: LiveStore, since: int) -> None:
