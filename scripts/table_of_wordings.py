@@ -29,11 +29,11 @@ import json
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean, median_low
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -141,9 +141,14 @@ def follow(
     system: str,
     about: str = "up to 40/day",
     interval: str = "document",
+    periods: Mapping[str, tuple[int, int]] | None = None,
 ) -> dict[str, list[Update]]:
-    """The updates of each wording, by its id."""
-    events = [{"id": name, "title": wording, "query": wording} for name, wording in wordings.items()]
+    """The updates of each wording, by its id; within its period, where there are periods."""
+    events: list[dict[str, Any]] = [
+        {"id": name, "title": wording, "query": wording} for name, wording in wordings.items()
+    ]
+    for event in events if periods else ():
+        event["start"], event["end"] = periods[event["id"]]
     found: dict[str, list[Update]] = defaultdict(list)
     for output in tidings.follow(
         iter(documents), events=events, system=system, about=about, interval=interval, mixed=True

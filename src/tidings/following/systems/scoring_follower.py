@@ -57,11 +57,11 @@ class ScoringFollower(StatefulFollower):
     ) -> bool:
         """Whether to tell a candidate: the gate's word, without one its `own`; a budget's room is taken.
 
-        One that `waits` is emitted later: the gate is asked again then.
+        One that `waits` is emitted later: the gate is asked again then, or the room taken.
         """
         pace = self._pace
         if pace is None:
-            return own and not self._is_said(sentence) and self._room(sentence.text)
+            return own and not self._is_said(sentence) and (waits or self._room(sentence.text))
         if not pace.admits(score, sentence.doc_id, rank) or self._is_said(sentence):
             return False
         if not self._approves(sentence):

@@ -74,6 +74,11 @@ class Room:
     def __init__(self, updates: int = UNLIMITED, words: int = UNLIMITED) -> None:
         self.updates, self.words = updates, words
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether the updates that there is room for are counted."""
+        return self.updates < UNLIMITED // 2
+
     def take(self, text: str) -> bool:
         """Take room for one update of this text; False where there is none."""
         if self.updates <= 0:

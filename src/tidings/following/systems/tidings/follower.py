@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 from pathlib import Path
@@ -29,12 +30,13 @@ from tidings.following.systems.base import SystemBase, Understood, check_languag
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.emitted_claims import EmittedClaims
 from tidings.following.systems.scoring_follower import ScoringFollower
-from tidings.following.systems.stages import Surroundings
+from tidings.following.systems.stages import UNLIMITED, Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.asking import Asking
 from tidings.following.systems.tidings.candidates import (
     ArticleCandidate,
     Limits,
+    Offer,
     Waiting,
     Wording,
     is_title,
@@ -258,6 +260,7 @@ class TidingsFollower(AskingFollower):
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
+        self._offers: list[Offer] | None = None
         self._band, self._calls = system.band, system.calls
         judge = system.judge_with(None)
         if judge is not None:
@@ -304,9 +307,12 @@ class TidingsFollower(AskingFollower):
         updates, read = list[Update](), list[ReadDocument]()
         features.pass_time(now)
         features.learned = self.learned
-        for document in features.documents(sentences):
+        documents = features.documents(sentences)
+        ranks = self._left.is_limited and not is_paced and self._waiting is None and documents[1:]
+        self._offers = [] if ranks else None
+        for document in documents:
             if self._waiting is not None and self._waiting:
-                updates += self._tell_waiting(self._waiting.due(now), now)
+                updates += self._tell_waiting(now, due=now)
             if document.is_whole and self._decision is not None:
                 if not self._may_be_about(document):
                     self._leave([one.sentence for one in document.sentences], "off-topic")
@@ -330,6 +336,9 @@ class TidingsFollower(AskingFollower):
                     features.emit(candidate)
                 elif own and is_paced:
                     self._leave([sentence], "pace")
+        offers, self._offers = self._offers, None
+        if offers:
+            updates += self._tell_offered(offers, read, now)
         if features.has_changed:
             features.has_changed = False
             self._changed()
@@ -337,13 +346,36 @@ class TidingsFollower(AskingFollower):
 
     def finish(self, now: int) -> list[Update]:
         """The best wordings of what still waits."""
-        return self._tell_waiting(self._waiting.all(), now) if self._waiting is not None else []
+        return self._tell_waiting(now, due=UNLIMITED) if self._waiting is not None else []
 
-    def _tell_waiting(self, wordings: Sequence[Wording], now: int) -> list[Update]:
-        updates = []
-        for wording in wordings:
+    def _tell_offered(self, offers: list[Offer], read: Sequence[ReadDocument], now: int) -> list[Update]:
+        """Of what articles offer that came together, where there is not room for all, the most important."""
+        updates, told = list[Update](), Counter[str]()
+        if len(offers) > self._left.updates:
+            offers = main_first(offers, read, self._weigh)
+        for offer in offers:
+            one, sentence = offer.one, offer.one.sentence
+            if isinstance(one, ArticleCandidate) and self._adds_no_toll(one, offer.confidence):
+                continue
+            if told[offer.doc_id] >= offer.most:
+                continue
+            if self._has_told(one):
+                self._leave([sentence], "repeats")
+            elif self._chooses(sentence, offer.confidence, own=True):
+                told[offer.doc_id] += 1
+                updates.append(self._tell_of_article(sentence, now, offer.confidence))
+                self._emit(one)
+            else:
+                self._leave([sentence], "pace")
+        return updates
+
+    def _tell_waiting(self, now: int, *, due: int) -> list[Update]:
+        updates = list[Update]()
+        room = self._left.updates if self._pace is None else UNLIMITED
+        for wording in self._waiting.due(due, room) if self._waiting is not None else ():
             self._changed()
             is_told = not (self._has_told(wording) or self._is_said(wording.sentence))
+            is_told = is_told and (self._pace is not None or self._room(wording.sentence.text))
             if self._pace is not None and not self._pace.ends_waiting(is_told=is_told):
                 if self._waiting is not None:
                     self._waiting.put_back(wording, now)
@@ -386,6 +418,9 @@ class TidingsFollower(AskingFollower):
                 continue
             waits = self._waiting is not None
             own = self._decides(sentence, excess, excess > 0)
+            if self._offers is not None:
+                self._offers += [Offer(wording, chance, 1)] if own else []
+                continue
             if self._chooses(sentence, chance, own=own, rank=candidate.rank, waits=waits):
                 if self._waiting is not None:
                     self._waiting.begin(wording, now)
@@ -435,7 +470,7 @@ class TidingsFollower(AskingFollower):
                 own = tells_an_end(one.sentence.text)
             if is_item and not own and probability >= level - _FOR_THE_WHOLE:
                 own = states_news(one) and words.weight.holds_whole(one.stems)
-            if one.raises_toll and probability == level and not features.raises_toll(one.casualties):
+            if self._adds_no_toll(one, probability):
                 continue  # a likelier sentence of the article has given it
             if self._pace is not None:
                 rank = self._paced_rank(one, chosen >= most, self._pace)
@@ -455,6 +490,9 @@ class TidingsFollower(AskingFollower):
                 if (own or self._pace is not None) and waiting.join(wording):
                     continue
             own = self._decides(one.sentence, excess, own)
+            if self._offers is not None:
+                self._offers += [Offer(one, probability, most)] if own else []
+                continue
             if self._chooses(one.sentence, probability, own=own, rank=rank, waits=waiting is not None):
                 chosen += 1
                 if waiting is not None and wording is not None:
@@ -465,6 +503,11 @@ class TidingsFollower(AskingFollower):
             elif own:
                 self._leave([one.sentence], "pace")
         return updates
+
+    def _adds_no_toll(self, one: ArticleCandidate, probability: float) -> bool:
+        """Whether a candidate that only its toll makes one gives no toll any more that no update has."""
+        is_only = one.raises_toll and probability == self._article_level
+        return is_only and not self._features.raises_toll(one.casualties)
 
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
         """An update whose text and title are as people write them, where the source was cut up or misread."""
