@@ -11,6 +11,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
 from tidings.core.text.sentences import cut
 from tidings.following.systems.registry import make, with_option
+from tidings.following.systems.stages import Room, Surroundings
 from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
 from tidings.following.systems.tidings.stream_memory import Postings
 from tidings.sources import bundled
@@ -357,14 +358,15 @@ class TestCeiling:
         assert texts("tidings:about=up to 5/day", *news) == free[:5]
 
     def test_of_articles_that_come_together_the_main_development_has_the_room(self):
-        follower = make("tidings:about=up to 1/day").start(FIRE)
         together = [*article("a", [KING]), *article("b", [LEAD]), *article("c", [AGAIN])]
-        assert [one.text for one in follower.push(together, NOON)] == [AGAIN]
-        day = NOON + 86_400
-        later = [*article("d", [KING_AGAIN], day), *article("e", [OTHER], day)]
-        assert [one.text for one in follower.push(later, day)] == [KING_AGAIN], (
-            "what found no room was not said"
+        free, limited = make("tidings").start(FIRE), make("tidings").start(FIRE)
+        surroundings = Surroundings(room=Room(updates=1), reasons={})
+        limited.enter(surroundings)
+        assert [one.text for one in free.push(together, NOON)] == [LEAD, KING]
+        assert [one.text for one in limited.push(together, NOON)] == [LEAD], (
+            "though the king's visit comes first"
         )
+        assert surroundings.reasons == {("a", 0): "pace", ("c", 0): "repeats"}
 
     @pytest.mark.parametrize("most", range(1, 5))
     def test_articles_that_come_together_are_given_no_more_than_the_limit(self, most):

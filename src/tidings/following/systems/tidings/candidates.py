@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -341,30 +341,9 @@ def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[floa
     return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]
 
 
-class Offer(Struct):
-    """A candidate that is emitted if room is left for it, and its document has no more than `most` updates then."""
-
-    one: ArticleCandidate | Wording
-    confidence: float
-    most: int
-
-    @property
-    def doc_id(self) -> str:
-        """The document that it is from."""
-        return self.one.sentence.doc_id
-
-    @property
-    def text(self) -> str:
-        """What it says."""
-        return self.one.sentence.text
-
-
-_Ordered = TypeVar("_Ordered", Update, Offer)
-
-
 def main_first(
-    updates: list[_Ordered], documents: Sequence[ReadDocument], weigh: Callable[[str], Weighed]
-) -> list[_Ordered]:
+    updates: list[Update], documents: Sequence[ReadDocument], weigh: Callable[[str], Weighed]
+) -> list[Update]:
     """The updates of articles that came together, first what others of them open with too and is likely an update."""
     if not (updates[1:] and documents[1:]):
         return updates
@@ -375,7 +354,7 @@ def main_first(
         for document in documents
     }
 
-    def importance(update: _Ordered) -> float:
+    def importance(update: Update) -> float:
         own = weigh(update.text)
         taken_up = sum(
             max(cosine(own, other) for other in opening)

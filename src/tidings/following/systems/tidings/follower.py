@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 from pathlib import Path
@@ -36,7 +35,6 @@ from tidings.following.systems.tidings.asking import Asking
 from tidings.following.systems.tidings.candidates import (
     ArticleCandidate,
     Limits,
-    Offer,
     Waiting,
     Wording,
     is_title,
@@ -260,7 +258,6 @@ class TidingsFollower(AskingFollower):
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
-        self._offers: list[Offer] | None = None
         self._band, self._calls = system.band, system.calls
         judge = system.judge_with(None)
         if judge is not None:
@@ -308,8 +305,13 @@ class TidingsFollower(AskingFollower):
         features.pass_time(now)
         features.learned = self.learned
         documents = features.documents(sentences)
-        ranks = self._left.is_limited and not is_paced and self._waiting is None and documents[1:]
-        self._offers = [] if ranks else None
+        self._defers = (
+            self._left.is_limited
+            and self._decision is not None
+            and not (is_paced or self._waiting is not None)
+            and len(documents) > 1
+            and all(document.is_whole for document in documents)
+        )
         for document in documents:
             if self._waiting is not None and self._waiting:
                 updates += self._tell_waiting(now, due=now)
@@ -336,38 +338,23 @@ class TidingsFollower(AskingFollower):
                     features.emit(candidate)
                 elif own and is_paced:
                     self._leave([sentence], "pace")
-        offers, self._offers = self._offers, None
-        if offers:
-            updates += self._tell_offered(offers, read, now)
         if features.has_changed:
             features.has_changed = False
             self._changed()
-        return main_first(updates, read, self._weigh)
+        updates = main_first(updates, read, self._weigh)
+        return self._with_room(updates, sentences) if self._defers else updates
+
+    def _with_room(self, updates: Sequence[Update], sentences: Sequence[Sentence]) -> list[Update]:
+        """As many of the updates as there is room for, the first of them; the others count as said too."""
+        given = [one for one in updates if self._room(one.text)]
+        left = {(one.doc_id, one.sentence_index) for one in updates}
+        left -= {(one.doc_id, one.sentence_index) for one in given}
+        self._leave([one for one in sentences if (one.doc_id, one.index) in left], "pace")
+        return given
 
     def finish(self, now: int) -> list[Update]:
         """The best wordings of what still waits."""
         return self._tell_waiting(now, due=UNLIMITED) if self._waiting is not None else []
-
-    def _tell_offered(self, offers: list[Offer], read: Sequence[ReadDocument], now: int) -> list[Update]:
-        """Of what articles offer that came together, where there is not room for all, the most important."""
-        updates, told = list[Update](), Counter[str]()
-        if len(offers) > self._left.updates:
-            offers = main_first(offers, read, self._weigh)
-        for offer in offers:
-            one, sentence = offer.one, offer.one.sentence
-            if isinstance(one, ArticleCandidate) and self._adds_no_toll(one, offer.confidence):
-                continue
-            if told[offer.doc_id] >= offer.most:
-                continue
-            if self._has_told(one):
-                self._leave([sentence], "repeats")
-            elif self._chooses(sentence, offer.confidence, own=True):
-                told[offer.doc_id] += 1
-                updates.append(self._tell_of_article(sentence, now, offer.confidence))
-                self._emit(one)
-            else:
-                self._leave([sentence], "pace")
-        return updates
 
     def _tell_waiting(self, now: int, *, due: int) -> list[Update]:
         updates = list[Update]()
@@ -418,9 +405,6 @@ class TidingsFollower(AskingFollower):
                 continue
             waits = self._waiting is not None
             own = self._decides(sentence, excess, excess > 0)
-            if self._offers is not None:
-                self._offers += [Offer(wording, chance, 1)] if own else []
-                continue
             if self._chooses(sentence, chance, own=own, rank=candidate.rank, waits=waits):
                 if self._waiting is not None:
                     self._waiting.begin(wording, now)
@@ -470,7 +454,7 @@ class TidingsFollower(AskingFollower):
                 own = tells_an_end(one.sentence.text)
             if is_item and not own and probability >= level - _FOR_THE_WHOLE:
                 own = states_news(one) and words.weight.holds_whole(one.stems)
-            if self._adds_no_toll(one, probability):
+            if one.raises_toll and probability == level and not features.raises_toll(one.casualties):
                 continue  # a likelier sentence of the article has given it
             if self._pace is not None:
                 rank = self._paced_rank(one, chosen >= most, self._pace)
@@ -490,9 +474,6 @@ class TidingsFollower(AskingFollower):
                 if (own or self._pace is not None) and waiting.join(wording):
                     continue
             own = self._decides(one.sentence, excess, own)
-            if self._offers is not None:
-                self._offers += [Offer(one, probability, most)] if own else []
-                continue
             if self._chooses(one.sentence, probability, own=own, rank=rank, waits=waiting is not None):
                 chosen += 1
                 if waiting is not None and wording is not None:
@@ -503,11 +484,6 @@ class TidingsFollower(AskingFollower):
             elif own:
                 self._leave([one.sentence], "pace")
         return updates
-
-    def _adds_no_toll(self, one: ArticleCandidate, probability: float) -> bool:
-        """Whether a candidate that only its toll makes one gives no toll any more that no update has."""
-        is_only = one.raises_toll and probability == self._article_level
-        return is_only and not self._features.raises_toll(one.casualties)
 
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
         """An update whose text and title are as people write them, where the source was cut up or misread."""
