@@ -38,7 +38,7 @@ from frame import parser as command_line
 from msgspec.structs import replace
 from table_of_articles import Topic
 
-from tidings.core import DAY_S, Document, Update
+from tidings.core import DAY_S, Document, Event, Update
 from tidings.core.text.sentences import cut
 from tidings.following.systems.pace.schedules import Pace
 
@@ -143,7 +143,6 @@ def print_paces(
 ) -> None:
     """A row for each pace, way of deciding and half of the stories."""
     asked = {story: words for part in streams.WORDINGS.values() for story, words in part.items()}
-    queries = {story.replace(" ", "-"): asked[story][0] for story in days}
     drawings = [
         sorted((cut(drawn(one, draw)) for one in documents), key=lambda one: (one.published_time, one.id))
         for draw in range(given.draws)
@@ -156,18 +155,22 @@ def print_paces(
             waited: list[list[int]] = [[], []]
             wait = way.startswith("wait=")
             for drawing in drawings:
-                periods: dict[str, tuple[int, int]] = {}
+                times: dict[str, list[int]] = defaultdict(list)
                 for one in drawing:
-                    name, time = story_of[one.id].replace(" ", "-"), one.published_time
-                    periods[name] = periods.get(name, (time, time))[0], time
-                told = streams.follow(
-                    drawing,
-                    queries,
-                    f"{given.system[0]}:{way}" if wait else given.system[0],
-                    pace,
-                    "document" if wait else way,
-                    periods if Pace(about=pace).is_total else None,
-                )
+                    times[story_of[one.id]].append(one.published_time)
+                is_total = Pace(about=pace).is_total
+                events = [
+                    Event(
+                        id=story.replace(" ", "-"),
+                        title=asked[story][0],
+                        query=asked[story][0],
+                        start_time=times[story][0] if is_total else None,
+                        end_time=times[story][-1] if is_total else None,
+                    )
+                    for story in days
+                ]
+                system = f"{given.system[0]}:{way}" if wait else given.system[0]
+                told = streams.follow(drawing, {}, system, pace, "document" if wait else way, events)
                 for number, story in enumerate(sorted(days)):
                     updates = told.get(story.replace(" ", "-"), [])
                     found[number % 2].append(told_of(days[story], updates))
