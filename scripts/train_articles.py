@@ -3,13 +3,15 @@
     python scripts/train_articles.py ../shared/data/tls                         writes the model that comes along
     python scripts/train_articles.py ../shared/data/tls --leave haiti_bbc --out FILE
     python scripts/train_articles.py ../shared/data/tls --table                 leaves each topic out in turn
+    python scripts/train_articles.py ../shared/data/tls --borders               only the table of borders, anew
     python scripts/train_articles.py ../shared/data/tls --hyphens               only the table of hyphens, anew
     python scripts/train_articles.py ../shared/data/tls --hyphens --table       hyphens of outlets that are left out
     python scripts/train_articles.py ../shared/data/tls --openings              leads of ../tls-persons that are cut
 
 The folder holds for each topic of `labels/articles` a folder with `articles.jsonl.gz` (id, time, text). Both readings
 are learned from, as two answers for each sentence. The decision that `tidings` makes is learned in the same way, from
-features in view of what the stream said before. Hyphens are learned from these streams and those of ../tls-outlets.
+features in view of what the stream said before. Hyphens are learned from these streams and those of ../tls-outlets,
+borders from all of these and from every second article of ../tls-persons; with --leave, not from that topic.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from msgspec.structs import replace
 
 from tidings import __version__, read_documents
 from tidings.analysis import Openings
+from tidings.analysis.articles.hyphens import HYPHEN_LEVEL
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader, shipped_reader
 from tidings.core.models.files import Model, read_model
 from tidings.core.records import DataUsed, Document, Event, ModelCard
@@ -87,10 +90,8 @@ class Topic:
         return [is_answered(label, question) for reading in self.labels for label in reading]
 
 
-def learn(topics: Sequence[Topic], card: ModelCard, border_pairs: int = 20_000) -> Model:
-    """The model of these topics."""
-    sentences = [one for topic in topics for one in border_sentences(topic.documents)]
-    borders = learn_borders(sentences, pairs=border_pairs)
+def learn(topics: Sequence[Topic], card: ModelCard, borders: Any) -> Model:
+    """The model of these topics, their sentences cut at the borders of a table."""
     rows = [topic.rows(borders) for topic in topics]
     both = np.concatenate([np.concatenate([own, own]) for own in rows])
     answers = {
@@ -147,7 +148,7 @@ def auc(wanted: Any, scores: Any) -> float:
     return float((ranks[wanted].sum() - positive * (positive + 1) / 2) / (positive * others))
 
 
-def table(topics: Sequence[Topic]) -> Iterator[str]:
+def table(folder: Path, topics: Sequence[Topic]) -> Iterator[str]:
     """How well each question is answered on each topic by the model of the others: AUC, and share of the best 30."""
     yield (
         "| question | "
@@ -157,7 +158,8 @@ def table(topics: Sequence[Topic]) -> Iterator[str]:
     yield "|---|" + "---|" * (len(topics) + 4)
     results: dict[str, list[tuple[float, float, float]]] = {}
     for topic in topics:
-        model = learn([other for other in topics if other is not topic], ModelCard(system="articles"))
+        others = [other for other in topics if other is not topic]
+        model = learn(others, ModelCard(system="articles"), borders_without(folder, topic.name))
         made = ArticleModel.of(model)
         rows = topic.rows(made.borders)
         scores = dict(zip(QUESTIONS, made.answer(rows).T, strict=True))
@@ -206,12 +208,24 @@ def openings(persons: Path) -> Iterator[str]:
     yield f"| {count} | {fixed} | {learned} |"
 
 
+def borders_without(folder: Path, left: str = "") -> Any:
+    """The table of borders, learned from all streams of Timeline17 but one and from half of those of persons."""
+    documents = [one for place in streams(folder) if place.name != left for one in read_articles(place)]
+    for person in sorted((folder.parent / "tls-persons").iterdir()):
+        documents += [cut(one) for one in list(read_documents(person / "stream.jsonl.gz"))[::2]]
+    return learn_borders(border_sentences(documents))
+
+
+def streams(folder: Path) -> list[Path]:
+    """The folders of the streams of Timeline17."""
+    places = [folder / name for name in sorted(STORIES)]
+    return places + [folder.parent / "tls-outlets" / name for name in sorted(OUTLETS)]
+
+
 def hyphen_texts(folder: Path) -> dict[str, list[str]]:
     """The sentences of all streams of Timeline17, by outlet."""
-    places = [folder / name for name in sorted(STORIES)]
-    places += [folder.parent / "tls-outlets" / name for name in sorted(OUTLETS)]
     texts: dict[str, list[str]] = {}
-    for place in places:
+    for place in streams(folder):
         own = texts.setdefault(place.name.rpartition("_")[2], [])
         own += [sentence.text for document in read_articles(place) for sentence in document.sentences]
     return texts
@@ -224,9 +238,15 @@ def hyphen_table(texts: dict[str, list[str]]) -> Iterator[str]:
     for outlet, own in texts.items():
         table = learn_hyphens(text for other in texts if other != outlet for text in texts[other])
         rows, targets = hyphen_rows(own)
-        joined, is_hyphen = np.array([table[row].sum() > 0 for row in rows]), np.array(targets)
+        joined, is_hyphen = np.array([table[row].sum() > HYPHEN_LEVEL for row in rows]), np.array(targets)
         shares = [f"{int(kind.sum()):,} | {joined[kind].mean():.3f}" for kind in (is_hyphen, ~is_hyphen)]
         yield f"| {outlet} | {shares[0]} | {shares[1]} |"
+
+
+def renew(path: Path, name: str, table: Any) -> str:
+    """Write the model that comes along with one of its tables anew; gives the file's name and size."""
+    shipped = read_model("articles")
+    return write_model(path, replace(shipped, arrays=shipped.arrays | {name: table}))
 
 
 def main() -> None:
@@ -236,6 +256,7 @@ def main() -> None:
     parser.add_argument("--leave", default="")
     parser.add_argument("--out", type=Path, default=SHIPPED)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--borders", action="store_true")
     parser.add_argument("--hyphens", action="store_true")
     parser.add_argument("--openings", action="store_true")
     given = parser.parse_args()
@@ -247,14 +268,15 @@ def main() -> None:
         if given.table:
             print("\n".join(hyphen_table(texts)))
             return
-        shipped = read_model("articles")
-        learned = {"hyphens": learn_hyphens(text for own in texts.values() for text in own)}
-        print(write_model(given.out, replace(shipped, arrays=shipped.arrays | learned)))
+        print(renew(given.out, "hyphens", learn_hyphens(text for own in texts.values() for text in own)))
+        return
+    if given.borders:
+        print(renew(given.out, "borders", borders_without(given.folder, given.leave)))
         return
     readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
     topics = [Topic(name, read_articles(given.folder / name), readings) for name in sorted(STORIES)]
     if given.table:
-        for line in table(topics):
+        for line in table(given.folder, topics):
             print(line)
         return
     if given.leave and given.leave not in STORIES:
@@ -262,7 +284,7 @@ def main() -> None:
     chosen = [topic for topic in topics if topic.name != given.leave]
     left = f" --leave {given.leave}" if given.leave else ""
     card = card_of(given.folder, chosen, f"python scripts/train_articles.py ../shared/data/tls{left}")
-    model = learn(chosen, card)
+    model = learn(chosen, card, borders_without(given.folder, given.leave))
     learned = {"hyphens": learn_hyphens(text for own in hyphen_texts(given.folder).values() for text in own)}
     written = write_model(given.out, replace(model, arrays=model.arrays | learned))
     print(f"{written}, learned from {', '.join(topic.name for topic in chosen)}")

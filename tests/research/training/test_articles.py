@@ -110,7 +110,7 @@ def test_borders_are_found_between_sentences_put_together():
         f"{rng.choice(verbs)} {rng.choice(things)} near {rng.choice(names)} on Friday ."
         for _ in range(400)
     ]
-    table = learn_borders([text.split() for text in texts], pairs=1_500)
+    table = learn_borders([[text.split() for text in texts]], pairs=1_500)
     right = whole = 0
     for one, other in zip(texts[:50], texts[50:100], strict=True):
         glued = f"{one.removesuffix(' .')} {other}"
@@ -134,9 +134,15 @@ def test_hyphens_are_learned_from_texts_that_kept_them():
 
 
 def test_borders_are_learned_from_whole_sentences_alone():
-    text = "Ferry burns A ferry burnt off Spain. It was a cold and windy night there. Nobody came. This one has no end"
-    kept = border_sentences([cut(Document(id="d", published_time=60, text=text))])
-    assert [" ".join(tokens) for tokens in kept] == ["It was a cold and windy night there."]
+    whole = (
+        "It was a cold and windy night there.",
+        "The port was closed on Friday morning.",
+        "All who were aboard are well.",
+    )
+    text = f"Ferry burns A ferry burnt off Spain. {' '.join(whole)} Nobody came. This one has no end"
+    short = f"Ferry burns off Spain. {whole[0]} Nobody came."
+    kept = border_sentences([cut(Document(id="d", published_time=60, text=own)) for own in (text, short)])
+    assert [[" ".join(tokens) for tokens in own] for own in kept] == [list(whole)]
 
 
 def test_labels_stay_with_the_sentences_that_begin_where_they_were_read():
