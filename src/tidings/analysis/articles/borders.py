@@ -205,9 +205,9 @@ def is_glued(
 
 
 def _begins_a_sentence(tokens: Sequence[str], number: int) -> bool:
-    # "The court", "A UN", but not "The Office" or "I", which may stand in mid-sentence.
+    # "The court", "A UN", but not "The Office" or "I", which may stand in mid-sentence, nor behind "2 May:".
     pair = "".join(map(shape_of, tokens[number : number + 2]))
-    return pair in ("fa", "fw", "fU") and tokens[number] != "I"
+    return pair in ("fa", "fw", "fU") and tokens[number] != "I" and tokens[number - 1][-1] not in ",;:"
 
 
 def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: float, loose: float) -> int:
