@@ -5,6 +5,7 @@ python scripts/table_of_wordings.py --data ../shared/data --titled
 python scripts/table_of_wordings.py --data ../shared/data --parts
 python scripts/table_of_wordings.py --data ../shared/data --feeds [--all]
 python scripts/table_of_wordings.py --data ../shared/data --ask "nkandla scandal" [--system tidings:story_terms=zuma]
+python scripts/table_of_wordings.py --data ../shared/data --articles 8 [--part tuned] [--all] [--without cut]
 
 The articles of eight streams of Timeline17 and other outlets and of thirteen persons (thinned), and the items of 17
 feeds, are merged in the order of time, so that 19 stories stand among each other; eighteen are asked for in eight
@@ -18,6 +19,10 @@ learned words but none of the query), `forms` (abbreviations, compounds and fill
 `salience` (what a document mentions in passing counts in full); --parts prints the means without each. --feeds
 asks the feeds alone, for stories that are in them and for some that are not, and prints the updates of each
 wording, with --all their texts, and those of more wordings. --ask counts the updates of one wording by story.
+--articles asks for each story by so many of its articles instead, the stream followed from its beginning as for the
+wordings, and compares the days with those of the best wording. One is drawn from each part of the story's time, among
+those about it: the first sixty words hold all words of a wording, and the article holds each of these three times.
+--without cut leaves in such a query the words that its article hardly repeats.
 Accepting every document covers all days; what share of its updates would be of the story is what `of all` says.
 """
 
@@ -26,6 +31,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -38,7 +44,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 import tidings
-from tidings.core import DAY_S, Document, Update
+from tidings.core import DAY_S, Document, Event, Update, shared_analyzer
+from tidings.following.hosting import article_query
+from tidings.following.library.documents import as_events
 from tidings.following.systems.tidings import article_words, query_words, text_features
 from tidings.following.systems.tidings.follower import TidingsFollower
 from tidings.following.systems.tidings.query_words import QueryWeight
@@ -55,6 +63,7 @@ STREAMS = {
 PER_PERSON = 150
 """Of the articles of a person no more than so many, evenly over the years."""
 _TITLE_WORDS = 9
+_BEGINNING_WORDS, _MENTIONS, _SEED = 60, 3, 34
 
 WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text(encoding="utf-8"))
 """By part, "tuned" (the rule was chosen on these) or "kept aside", each story with eight wordings."""
@@ -133,6 +142,30 @@ def take_away(part: str) -> None:
         query_words._UNMET = 1.0
     elif part == "salience":
         article_words._OFTEN = article_words._OFTEN_SHARE = 0
+    elif part == "cut":
+        article_query._OF_FIRST = 0
+
+
+def draw_articles(
+    documents: list[Document], story_of: dict[str, str], story: str, wordings: list[str], count: int
+) -> list[Document]:
+    """So many articles about a story, one of each part of its time."""
+    stems_of = shared_analyzer("english").stems
+    asked, about = [frozenset(stems_of(wording)) for wording in wordings], list[Document]()
+    for document in documents:
+        if story_of[document.id] == story:
+            words = f"{document.title} {document.text}".split()
+            head, stems = (
+                set(stems_of(" ".join(words[:_BEGINNING_WORDS]))),
+                Counter(stems_of(" ".join(words))),
+            )
+            if any(query <= head and all(stems[stem] >= _MENTIONS for stem in query) for query in asked):
+                about.append(document)
+    chosen = random.Random(f"{_SEED} {story}")
+    return [
+        chosen.choice(about[len(about) * part // count : len(about) * (part + 1) // count])
+        for part in range(count)
+    ]
 
 
 def follow(
@@ -141,9 +174,11 @@ def follow(
     system: str,
     about: str = "up to 40/day",
     interval: str = "document",
+    more: Iterable[Event] = (),
 ) -> dict[str, list[Update]]:
-    """The updates of each wording, by its id."""
-    events = [{"id": name, "title": wording, "query": wording} for name, wording in wordings.items()]
+    """The updates of each wording and of `more` events, by its id."""
+    events = [Event(id=name, title=wording, query=wording) for name, wording in wordings.items()]
+    events += more
     found: dict[str, list[Update]] = defaultdict(list)
     for output in tidings.follow(
         iter(documents), events=events, system=system, about=about, interval=interval, mixed=True
@@ -189,16 +224,21 @@ def print_parts(data: Path, system: str) -> None:
                 )
 
 
+def _id_of(story: str, name: object) -> str:
+    return f"{story}:{name}".replace(" ", "-")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--system", default="tidings")
     parser.add_argument("--part", choices=list(WORDINGS), help="one half of the stories")
-    parser.add_argument("--without", default="", choices=["", *PARTS])
+    parser.add_argument("--without", default="", choices=["", *PARTS, "cut"])
     parser.add_argument("--titled", action="store_true", help="every article with a title")
     parser.add_argument("--parts", action="store_true", help="the means without each part of the rule")
     parser.add_argument("--feeds", action="store_true", help="wordings over the feeds alone")
     parser.add_argument("--ask", help="one wording instead: of which stories its updates are")
+    parser.add_argument("--articles", type=int, help="ask by so many articles of each story")
     parser.add_argument("--all", action="store_true", help="a row for each wording")
     options = parser.parse_args()
     take_away(options.without)
@@ -223,15 +263,37 @@ def main() -> None:
     day_of = {document.id: document.published_time // DAY_S for document in documents}
     parts = {part: WORDINGS[part] for part in ([options.part] if options.part else WORDINGS)}
     asked = {
-        f"{story}:{number}".replace(" ", "-"): wording
+        _id_of(story, number): wording
         for stories in parts.values()
         for story, wordings in stories.items()
         for number, wording in enumerate(wordings)
     }
+    drawn = {
+        story: [
+            replace(event, id=_id_of(story, f"article-{number}"))
+            for number, article in enumerate(
+                draw_articles(documents, story_of, story, wordings, options.articles)
+            )
+            for event in as_events(article, None)
+        ]
+        for stories in (parts.values() if options.articles else ())
+        for story, wordings in stories.items()
+    }
+    articles = [event for events in drawn.values() for event in events]
     sources = {
         name: [update.doc_id for update in updates]
-        for name, updates in follow(documents, asked, options.system).items()
+        for name, updates in follow(documents, asked, options.system, more=articles).items()
     }
+
+    def find(story: str, names: Iterable[tuple[str, str]]) -> list[Found]:
+        found = []
+        for name, words in names:
+            ids = sources.get(name, [])
+            own = [document for document in ids if story_of[document] == story]
+            days = {day_of[document] for document in own}
+            found.append(Found(words, len(ids), len(own) / max(1, len(ids)), len(days)))
+        return found
+
     columns = ("wording", "updates", "of the story", "days", "of the best")
     if not options.all:
         columns = ("of all", "worst", "its days of the best", "median", "updates", "most", "of the story")
@@ -239,13 +301,10 @@ def main() -> None:
     for part, stories in parts.items():
         figures = []
         for story, wordings in stories.items():
-            found = []
-            for number, wording in enumerate(wordings):
-                ids = sources.get(f"{story}:{number}".replace(" ", "-"), [])
-                own = [name for name in ids if story_of[name] == story]
-                share = len(own) / max(1, len(ids))
-                found.append(Found(wording, len(ids), share, len({day_of[name] for name in own})))
+            found = find(story, [(_id_of(story, number), words) for number, words in enumerate(wordings)])
             best = max(1, *(each.days for each in found))
+            if options.articles:
+                found = find(story, [(event.id, event.query) for event in drawn[story]])
             last = min(found, key=lambda each: each.days)
             updates = sum(each.updates for each in found)
             most = max(each.updates for each in found) / max(1, min(each.updates for each in found))

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
 _BLANK = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _OUTSIDE = ("http", "https", "ftp", "gemini", "gopher")
-_COUNTERS = re.compile(
-    r"(?:utm_\w+|utm|at_(?:medium|campaign|custom\d*|bbc_team|link_\w+|ptr_\w+|format|creation)|ns_(?:mchannel|source|campaign|linkname|fee)"
-    r"|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|oly_(?:anon|enc)_id"
-    r"|cmpid|cmp|ito|ocid|smid|smtyp|wt_(?:mc|zmc)|wt\.mc_\w+|maca|xtor|ftag|traffic_source|__twitter_impression|guccounter"
-    r"|feature=youtu\.be|ncid|sr_share|taid|soc_(?:src|trk)|piano_\w+|hss_channel|vero_id)(?:=|$)",
-    re.IGNORECASE,
-)
 _FROM_A_FEED = re.compile(
     r"(?:source|src|from|ref|referrer|via|partner|emc|cid|mod|medium|ref_src|channel|feedtype|output|rss)=(?:rss|atom|feed)",
     re.IGNORECASE,
 )
 _COUNTING_FRAGMENT = re.compile(r"(?:publisher|xtor|ref|tk|intcid|ens_id|scid|[a-z]*source)=", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _counters() -> re.Pattern[str]:
+    # Compiled when it is asked for: that takes as long as reading some twenty articles.
+    return re.compile(
+        r"(?:utm_\w+|utm|at_(?:medium|campaign|custom\d*|bbc_team|link_\w+|ptr_\w+|format|creation)|ns_(?:mchannel|source|campaign|linkname|fee)"
+        r"|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|oly_(?:anon|enc)_id"
+        r"|cmpid|cmp|ito|ocid|smid|smtyp|wt_(?:mc|zmc)|wt\.mc_\w+|maca|xtor|ftag|traffic_source|__twitter_impression|guccounter"
+        r"|feature=youtu\.be|ncid|sr_share|taid|soc_(?:src|trk)|piano_\w+|hss_channel|vero_id)(?:=|$)",
+        re.IGNORECASE,
+    )
 
 
 def tidy_link(url: str, base: str = "") -> str:
@@ -42,7 +48,7 @@ def tidy_link(url: str, base: str = "") -> str:
     if "?" not in url and "#" not in url:
         return url
     rest, mark, fragment = url.partition("#")
-    if not fragment or _COUNTERS.match(fragment) or _COUNTING_FRAGMENT.match(fragment):
+    if not fragment or _counters().match(fragment) or _COUNTING_FRAGMENT.match(fragment):
         mark = fragment = ""
     path, _, query = rest.partition("?")
     kept = [part for part in query.split("&") if part and not counts_readers(part)]
@@ -55,7 +61,7 @@ def counts_readers(parameter: str) -> bool:
     >>> counts_readers("utm_source=rss"), counts_readers("ref=feed"), counts_readers("id=7")
     (True, True, False)
     """
-    return bool(_COUNTERS.match(parameter) or _FROM_A_FEED.fullmatch(parameter))
+    return bool(_counters().match(parameter) or _FROM_A_FEED.fullmatch(parameter))
 
 
 def absolute(url: str, base: str = "") -> str:

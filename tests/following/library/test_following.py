@@ -288,6 +288,21 @@ class TestAnArticleAsQuery:
             ("ferry nador", "Ferry fire"),
         ]
 
+    @every(
+        "name, mentions, query",
+        [
+            ("Nador", 8, "nador ferry"),
+            ("Nador", 4, "nador ferry tanker crew"),
+            ("Iran", 8, "iran ferry tanker crew"),
+        ],
+    )
+    def test_beside_a_name_that_is_seldom_in_the_news_little_else_is_asked_for(
+        self, name: str, mentions: int, query: str
+    ) -> None:
+        text = " ".join([*[f"The ferry left {name}."] * mentions, *["A tanker took the crew."] * 3])
+        article = {"id": "a", "published_time": 60, "title": "", "text": text}
+        assert self.followed(article)[0] == query
+
     @every("take", [tidings.follow, tidings.digest, tidings.Tracker])
     def test_an_address_of_a_private_network_is_asked_where_that_is_allowed(self, take) -> None:
         documents = () if take is tidings.Tracker else (DOCUMENTS,)

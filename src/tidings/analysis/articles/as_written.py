@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from html import unescape
 
 from tidings.analysis.articles.hyphens import rejoined
@@ -25,6 +26,7 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:m|bn)\b(?!\.\w))")
 _BROKEN_SIGN = re.compile(r"(?<=\w)Ã [¡-¿] ?(?=[^\W\d_])")
 
 
+@lru_cache(maxsize=1_024)
 def as_written(text: str) -> str:
     """The text as people write it, where it was cut into tokens for machines or its encoding mistaken.
 

@@ -61,7 +61,12 @@ def border_features(tokens: Sequence[str], number: int) -> list[int]:
 
 
 def _places(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[int]:
-    return [crc32(name.encode("utf-8", "surrogatepass")) % PLACES for name in _names(tokens, number, verbs)]
+    return list(map(_place, _names(tokens, number, verbs)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _place(name: str) -> int:
+    return crc32(name.encode("utf-8", "surrogatepass")) % PLACES
 
 
 def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[str]:
@@ -149,7 +154,8 @@ def lead_start(
         while before < start:  # a list of highlights is longer than the words that are looked at
             before, start = start, _behind_headline(text, start, weights, least, loose if opening else inf)
             least, loose = max(level, _LATER_LEVEL), inf
-        start, _ = furniture_end(text, start, opening=False)
+        if start:  # else the same was tried above
+            start, _ = furniture_end(text, start, opening=False)
     return start
 
 

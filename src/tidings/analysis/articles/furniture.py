@@ -366,6 +366,8 @@ _POINTS = re.compile(
     r"|[^.?!]{1,60} has (?:written|posted|recorded) [^.?!]{1,100} (?:here|below)[.:]?$",
     re.IGNORECASE,
 )
+_IN_POINTS = ("here", "below", "these are")
+"""Whatever `_POINTS` finds holds one of these."""
 
 
 def points_to_page(text: str) -> bool:
@@ -374,7 +376,8 @@ def points_to_page(text: str) -> bool:
     >>> points_to_page("These are the key developments from day 1,452."), points_to_page("These are hard days")
     (True, False)
     """
-    return _POINTS.match(text) is not None
+    low = text.lower()
+    return any(map(low.__contains__, _IN_POINTS)) and _POINTS.match(text) is not None
 
 
 _ELLIPSES = ("...", "…", " ..", ". . .", "…]", "...]", "... ]", "...)", "…)")

@@ -129,9 +129,9 @@ _LONGEST, _MOST = 64, 100_000
 
 _WORD = re.compile(r"\w+(?:['.-]\w+)*")
 _INSIDE = "'.-"
-_BETWEEN = {
-    code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_" or chr(code) in _INSIDE)
-}
+_BETWEEN = bytes(
+    code if chr(code).isalnum() or chr(code) == "_" or chr(code) in _INSIDE else 32 for code in range(128)
+).ljust(256)
 _NO_WORD = -1
 
 
@@ -143,7 +143,7 @@ def find_facts(text: str) -> list[int]:
     """
     if not text.isascii():
         return [_FACTS[word] for word in _WORD.findall(text)]
-    pieces = text.translate(_BETWEEN).rstrip(" '.-").split()
+    pieces = text.encode().translate(_BETWEEN).decode().rstrip(" '.-").split()
     words = list(map(_FACTS_OF, pieces))
     if _NO_WORD in words:
         return [_FACTS[word] for piece in pieces for word in _WORD.findall(piece)]

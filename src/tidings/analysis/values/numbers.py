@@ -120,12 +120,15 @@ NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:
 """The pattern of one number, to be matched where case is ignored."""
 
 _VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
-_BOUND = r"(?<![\w^/:.,٬٫，$€£¥₹#%+&@])(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
-_FIRST = sorted({word[:2] for word in (*_UNITS, *_TENS, *_VAGUE, "half", "many", "several")})
-_START = rf"(?=\d|{'|'.join(_FIRST)}|an? )"
+_FIRST = sorted({word[:4] for word in (*_UNITS, *_TENS, *_VAGUE, "half", "many", "several")})
+_START = (
+    rf"(?=[\dat{''.join(sorted({word[0] for word in _FIRST}))}])"
+    rf"(?=\d|{'|'.join(_FIRST)}|an? |the (?:[a-z]{{3,12}} )?(?:{'|'.join(_TOGETHER)}))"
+)
 """With what a quantity begins, for a quick test."""
+_BOUND = rf"(?<![\w^/:.,٬٫，$€£¥₹#%+&@]){_START}(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
 _QUANTITY = re.compile(
-    rf"{_BOUND}{_START}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
+    rf"{_BOUND}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
     rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{_FEW}|{NUMBER})"
     rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
     re.IGNORECASE,

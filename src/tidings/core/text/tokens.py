@@ -133,7 +133,7 @@ LONGEST_TOKEN = 64
 """Characters that are looked at of one token; hostile input holds tokens of many thousands."""
 
 _APOSTROPHES = dict.fromkeys(map(ord, "'’ʼ＇"))
-_ASCII = {code: (chr(code).lower() if chr(code).isalnum() else " ") for code in range(128)} | {ord("'"): None}
+_ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128)).ljust(256)
 _WORDS = re.compile(r"[^\W_]+").findall
 
 
@@ -146,7 +146,7 @@ def tokens(text: str) -> list[str]:
     []
     """
     if text.isascii():
-        return text.translate(_ASCII).split()
+        return text.encode().translate(_ASCII, b"'").decode().split()
     return _WORDS(text.translate(_APOSTROPHES).lower())
 
 

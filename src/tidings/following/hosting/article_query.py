@@ -63,6 +63,9 @@ _FEWEST_MENTIONS, _MOST_MENTIONS, _WORDS = 3, 8, 4
 _LEAD_CHARS, _BEGINNING_CHARS = 400, 1500
 _OF_TITLE, _OF_NAME = 2, 1.5
 """A word of the title counts as two mentions more, and a name half as much again."""
+_SELDOM, _OF_FIRST = 10.0, 0.6
+"""Beside a name that an article repeats much, and that stands at the beginning of less than a hundredth of the news,
+a third or fourth word must count this share of it."""
 
 
 def _main_words(article: Document) -> str:
@@ -75,7 +78,7 @@ def _main_words(article: Document) -> str:
     text = article.text or " ".join(sentence.text for sentence in article.sentences)
     stems = shared_analyzer("english").stems
     mentions, title, lead = Counter(stems(text)), set(stems(article.title)), set(stems(text[:_LEAD_CHARS]))
-    worth: dict[str, tuple[float, str]] = {}
+    worth: dict[str, tuple[float, str, bool]] = {}
     for written in f"{article.title} {text[:_BEGINNING_CHARS]}".split():
         word = written.strip(_MARKS).removesuffix("'s").removesuffix("’s")
         if not word.isalnum() or len(found := stems(word)) != 1 or found[0] in worth:
@@ -84,6 +87,9 @@ def _main_words(article: Document) -> str:
         count = mentions[stem] + _OF_TITLE * (stem in title) + (stem in lead)
         if len(word) > len("of") and count >= _FEWEST_MENTIONS and is_specific(stem):
             is_name = usual(stem).is_name or word[0].isupper()
-            worth[stem] = (min(count, _MOST_MENTIONS) * (_OF_NAME if is_name else 1.0), word)
-    best = sorted(worth.values(), key=lambda word: -word[0])[:_WORDS]
-    return " ".join(word.lower() for _, word in best) if len(best) > 1 else ""
+            tells = usual(stem).is_name and usual(stem).head < _SELDOM and count >= _MOST_MENTIONS
+            worth[stem] = (min(count, _MOST_MENTIONS) * (_OF_NAME if is_name else 1.0), word, tells)
+    best = sorted(worth.values(), key=lambda one: -one[0])[:_WORDS]
+    if best and best[0][2]:
+        best = [*best[:2], *(one for one in best[2:] if one[0] >= _OF_FIRST * best[0][0])]
+    return " ".join(word.lower() for _, word, _ in best) if len(best) > 1 else ""

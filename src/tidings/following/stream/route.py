@@ -141,11 +141,9 @@ class _OneLanguage:
 
     def _with_forms(self, stems: Sequence[str]) -> Sequence[str]:
         # The stems, and those of the interests of which they are forms.
-        if self._no_forms.issuperset(stems):
-            return stems
         known = self._known_forms
         others: list[str] = []
-        for stem in stems:
+        for stem in set(stems) - self._no_forms:
             meant = known.get(stem)
             if meant is None:
                 names = self._sounds.get(sound_of(stem), ()) if self._sounds else ()

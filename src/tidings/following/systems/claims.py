@@ -259,16 +259,20 @@ class Claim:
         said = _SAID.search(text)
         if said is not None:
             return said.group()
-        speaker = _SAYS.match(text) or _SPEAKS.match(text)
+        speaker = self._says or _SPEAKS.match(text)
         if speaker is None or _ANOTHER_CLAUSE.search(speaker.group()):
             return ""
         return speaker.group()
 
     @cached_property
+    def _says(self) -> re.Match[str] | None:
+        """Who says so, where that stands first and is left out."""
+        return _SAYS.match(self.text[:LONGEST_TEXT]) if self._skips_asides else None
+
+    @cached_property
     def _said(self) -> str:
         text = self.text[:LONGEST_TEXT]
-        speaker = _SAYS.match(text) if self._skips_asides else None
-        return text[speaker.end() :] if speaker is not None else text
+        return text[self._says.end() :] if self._says is not None else text
 
     @cached_property
     def first(self) -> str:

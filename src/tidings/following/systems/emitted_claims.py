@@ -36,12 +36,12 @@ _PLACE = re.compile(
 _NOWHERE = re.compile(r"(?!)")
 _OFFICE_TURNS = {
     "oath": re.compile(
-        r"(?<!be )(?<!being )(?<!after )(?<!since )\bsworn in\b"
-        r"|(?<!to )\b(?:swears|swore|takes|took|has taken) (?:in\b|(?:the |an? |his |her )?oath\b)",
+        r"\b(?=s)(?<!be )(?<!being )(?<!after )(?<!since )sworn in\b"
+        r"|\b(?=[sth])(?<!to )(?:swears|swore|takes|took|has taken) (?:in\b|(?:the |an? |his |her )?oath\b)",
         re.IGNORECASE,
     ),
     "removal": re.compile(
-        r"(?<!be )(?<!being )(?<!after )(?<!since )\b(?:impeach(?:ed|es)|ousts|ousted|removed from office)\b"
+        r"\b(?=[ior])(?<!be )(?<!being )(?<!after )(?<!since )(?:impeach(?:ed|es)|ousts|ousted|removed from office)\b"
         r"|\bvote[sd] to (?:impeach|oust|remove)\b",
         re.IGNORECASE,
     ),

@@ -93,9 +93,10 @@ _ENDS = re.compile(_TABLES["ends"])
 _ASKS = re.compile(_TABLES["asks"], re.IGNORECASE)
 _PHRASES = [*_TABLES["phrases"]]
 _PHRASE = re.compile(
-    "|".join(rf"\b({pattern})" for pattern in _TABLES["phrases"].values()).replace("\n", ""), re.IGNORECASE
+    rf"\b(?=[a-z])(?:{'|'.join(f'({phrase})' for phrase in _TABLES['phrases'].values())})".replace("\n", ""),
+    re.IGNORECASE,
 )
-"""Words that say together what one says; each is a group of its own."""
+"""Words that say together what one says; each is a group of its own. That a letter must stand first is seen at once."""
 _OPENERS, _PUT = frozenset(shared_analyzer().stems(_TABLES["openers"])), "put"
 """Stems of which each of these phrases holds one, but for "put out", whose words have none."""
 _CAPITALS = frozenset(shared_analyzer().stems(" ".join(CAPITALS)))

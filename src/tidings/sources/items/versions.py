@@ -20,7 +20,9 @@ from tidings.core import Document, Sentence, split
 from tidings.sources.links import counts_readers
 
 _NO_LETTERS = re.compile(r"[\W_]+")
-_ASCII_LETTERS = {code: " " for code in range(128) if not chr(code).isalnum()}
+_ASCII_LETTERS = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128)).ljust(
+    256
+)
 _OFTEN_COUNTS = re.compile(
     r"feature|partner|ref|ref_src|rss|share|spm|src|at_\w+|ns_\w+|wt\.\w+", re.IGNORECASE
 )
@@ -41,7 +43,7 @@ def normal_words(text: str) -> str:
     'ferry burns all saved'
     """
     if text.isascii():
-        return " ".join(text.lower().translate(_ASCII_LETTERS).split())
+        return b" ".join(text.encode().translate(_ASCII_LETTERS).split()).decode()
     return _NO_LETTERS.sub(" ", text.lower()).strip()
 
 
