@@ -35,7 +35,7 @@ from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.research.training.model_files import need
 from tidings.research.training.trees import trees_of
 
-_COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone")
+_COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone", "main")
 _TREES, _DEPTH, _RATE = 100, 3, 0.06
 _RIDGE = 0.03
 _DECISION_RIDGE = 0.1
@@ -47,11 +47,13 @@ class LabelledSentence(Struct, frozen=True):
 
     topic: str
     document: str
+    number: int
     start: int
     event: str
     day: str
     mode: str
     alone: str
+    main: str
 
 
 def learn_classifier(
@@ -92,14 +94,15 @@ def read_labels(path: Path) -> list[LabelledSentence]:
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(_COLUMNS) or not (row[3].isdigit() and row[4].isdigit()):
             raise FormatError([Problem(str(path), number, f"{len(row)} columns", f"{len(_COLUMNS)} columns")])
-        labels.append(LabelledSentence(row[0], row[1], int(row[4]), *row[6:]))
+        labels.append(LabelledSentence(row[0], row[1], int(row[3]), int(row[4]), *row[6:]))
     return labels
 
 
 def is_answered(label: LabelledSentence, question: str) -> bool:
-    """Whether the reader said yes to a question of `tidings.analysis.articles.reader.QUESTIONS`, or to all and `event`.
+    """Whether the reader said yes to a question of `tidings.analysis.articles.reader.QUESTIONS`, to all and `event`
+    ("update"), or to "main".
 
-    >>> label = LabelledSentence("storm", "d1", 0, "yes", "news", "states", "no")
+    >>> label = LabelledSentence("storm", "d1", 0, 0, "yes", "news", "states", "no", "yes")
     >>> is_answered(label, "states"), is_answered(label, "news_value"), is_answered(label, "update")
     (True, False, False)
     """
@@ -110,6 +113,7 @@ def is_answered(label: LabelledSentence, question: str) -> bool:
         "alone": alone,
         "news_value": states and news and alone,
         "update": states and news and alone and label.event == "yes",
+        "main": label.main == "yes",
     }[question]
 
 
