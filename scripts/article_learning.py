@@ -21,10 +21,11 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.borders import PLACES, border_features, border_places
+from tidings.analysis.articles.borders import FUNCTION_WORDS, PLACES, border_features, border_places
 from tidings.analysis.articles.features import FEATURES
 from tidings.analysis.articles.hyphens import HYPHEN_PLACES, hyphen_features
 from tidings.analysis.articles.reader import QUESTIONS
+from tidings.analysis.articles.surfaces import is_verb, plain
 from tidings.core import Trees
 from tidings.core.errors import FormatError, Problem
 from tidings.core.models.files import Model
@@ -34,11 +35,11 @@ from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.research.training.model_files import need
 from tidings.research.training.trees import trees_of
 
-_COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone")
+_COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone", "main")
 _TREES, _DEPTH, _RATE = 100, 3, 0.06
 _RIDGE = 0.03
 _DECISION_RIDGE = 0.1
-_PAIRS = 20_000
+_PAIRS = 300_000
 
 
 class LabelledSentence(Struct, frozen=True):
@@ -46,11 +47,13 @@ class LabelledSentence(Struct, frozen=True):
 
     topic: str
     document: str
+    number: int
     start: int
     event: str
     day: str
     mode: str
     alone: str
+    main: str
 
 
 def learn_classifier(
@@ -91,14 +94,15 @@ def read_labels(path: Path) -> list[LabelledSentence]:
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(_COLUMNS) or not (row[3].isdigit() and row[4].isdigit()):
             raise FormatError([Problem(str(path), number, f"{len(row)} columns", f"{len(_COLUMNS)} columns")])
-        labels.append(LabelledSentence(row[0], row[1], int(row[4]), *row[6:]))
+        labels.append(LabelledSentence(row[0], row[1], int(row[3]), int(row[4]), *row[6:]))
     return labels
 
 
 def is_answered(label: LabelledSentence, question: str) -> bool:
-    """Whether the reader said yes to a question of `tidings.analysis.articles.reader.QUESTIONS`, or to all and `event`.
+    """Whether the reader said yes to a question of `tidings.analysis.articles.reader.QUESTIONS`, to all and `event`
+    ("update"), or to "main".
 
-    >>> label = LabelledSentence("storm", "d1", 0, "yes", "news", "states", "no")
+    >>> label = LabelledSentence("storm", "d1", 0, 0, "yes", "news", "states", "no", "yes")
     >>> is_answered(label, "states"), is_answered(label, "news_value"), is_answered(label, "update")
     (True, False, False)
     """
@@ -109,24 +113,35 @@ def is_answered(label: LabelledSentence, question: str) -> bool:
         "alone": alone,
         "news_value": states and news and alone,
         "update": states and news and alone and label.event == "yes",
+        "main": label.main == "yes",
     }[question]
 
 
-def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS) -> Any:
-    """The table of borders, float32 of shape [PLACES], from whole sentences (their tokens) put together at random.
+def learn_borders(articles: Sequence[Sequence[list[str]]], *, pairs: int = _PAIRS) -> Any:
+    """The table of borders, float32 of shape [PLACES], from the whole sentences of articles (their tokens).
+
+    They are put together at random, mostly those of one article, the first of them also as a headline has them (without
+    articles and auxiliaries) or as a caption or crosshead has them (what stands before the verb), a part of all joined
+    as people write.
 
     Raises:
         UsageError: scikit-learn is not installed.
     """
     learner = _logistic(0.3)
     chance = random.Random(0)
-    heads = [tokens[:-1] if tokens[-1] == "." else tokens for tokens in sentences if 5 <= len(tokens) <= 18]
+    sentences = [tokens for own in articles for tokens in own]
+    heads = _short(sentences)
+    kept = [(_short(own), own) for own in articles if _short(own)]
     rows, targets = [], []
-    for _ in range(pairs):
+    for short, own in chance.choices(kept, weights=[len(own) for _, own in kept], k=pairs):
+        is_one = chance.random() < _OF_ONE
         parts = [
-            *(chance.choice(heads) for _ in range(chance.choice((0, 1, 1, 1, 2)))),
-            chance.choice(sentences),
+            _as_heading(chance.choice(short if is_one else heads), chance.random())
+            for _ in range(chance.choice((0, 1, 1, 1, 2)))
         ]
+        parts.append(chance.choice(own if is_one else sentences))
+        if chance.random() < _JOINED:
+            parts = [plain(" ".join(part)).split() for part in parts]
         tokens: list[str] = []
         borders = set()
         for part in parts:
@@ -138,10 +153,35 @@ def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS) ->
     return _table(learner, rows, targets, PLACES)
 
 
-def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
-    """The whole sentences of these documents, as tokens: not the first of a document, begun and ended well."""
-    kept = []
+_OF_ONE, _JOINED, _HEADLINES, _PHRASES = 0.6, 0.3, 0.3, 0.12
+_LEFT_OUT = frozenset({"the", "a", "an", "has", "have", "had", "is", "are", "was", "were", "been"})
+
+
+def _short(sentences: Sequence[list[str]]) -> list[list[str]]:
+    return [tokens[:-1] if tokens[-1] == "." else tokens for tokens in sentences if 5 <= len(tokens) <= 18]
+
+
+def _as_heading(tokens: list[str], drawn: float) -> list[str]:
+    """A sentence as a headline has it, its subject alone, or as it is, by a number drawn from 0 to 1.
+
+    >>> tokens = "The rescue teams have reached the town".split()
+    >>> " ".join(_as_heading(tokens, 0.0)), " ".join(_as_heading(tokens, 0.3)), len(_as_heading(tokens, 0.9))
+    ('Rescue teams reached town', 'The rescue teams', 7)
+    """
+    if drawn < _HEADLINES:
+        kept = [token for token in tokens if token.lower() not in _LEFT_OUT]
+        return [kept[0][0].upper() + kept[0][1:], *kept[1:]] if len(kept) > 2 else tokens
+    verb = next((place for place, token in enumerate(tokens) if is_verb(token)), 0)
+    if drawn < _HEADLINES + _PHRASES and 2 <= verb <= 9 and tokens[verb - 1].lower() not in FUNCTION_WORDS:
+        return tokens[:verb]
+    return tokens
+
+
+def border_sentences(documents: Iterable[Document]) -> list[list[list[str]]]:
+    """The whole sentences of each of these documents, as tokens: not its first, begun and ended well."""
+    articles = []
     for document in documents:
+        kept = []
         for sentence in document.sentences[1:]:
             tokens = sentence.text.split()
             whole = (
@@ -149,7 +189,9 @@ def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
             )
             if whole and tokens[0][0].isupper():
                 kept.append(tokens)
-    return kept
+        if len(kept) > 2:
+            articles.append(kept)
+    return articles
 
 
 _DASH, _HYPHEN = re.compile(r"\s(?:--|–|—|-)\s"), re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])|(?<=\d)-(?=\d)")

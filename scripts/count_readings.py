@@ -7,6 +7,7 @@ A language model read (updates on 2026-11-22, digests on 2026-11-28).
     python scripts/count_readings.py --feeds    # those of the feeds, by when their wordings were written
     python scripts/count_readings.py --again    # updates before and after rules for pages
     python scripts/count_readings.py --digests  # the digests that scripts/digests_to_read.py prints
+    python scripts/count_readings.py --articles # sentences of articles: how far two readings agree, by outlet
 
 `labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four answers of each
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
@@ -24,6 +25,8 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from frame import heading, parser
@@ -43,6 +46,8 @@ OF_DIGESTS = (
 )
 WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text(encoding="utf-8"))["feeds"]
 QUESTIONS = ("event", "day", "alone", "new", "all four")
+OF_SENTENCES = ("event", "day", "mode", "alone", "main")
+UPDATE = ["yes", "news", "states", "yes"]
 
 
 def is_yes(answers: str, question: int) -> bool:
@@ -102,10 +107,37 @@ def count_feeds() -> None:
         print(f"| {name} | {' | '.join(map(str, cells))} | {len(own)} | {' | '.join(shares)} |")
 
 
+def agreement(pairs: Sequence[tuple[object, object]]) -> tuple[float, float]:
+    """The share of pairs with the same answer, and Cohen's κ, which corrects it for chance; κ at most 1."""
+    same = sum(first == second for first, second in pairs) / len(pairs)
+    counts = [Counter(pair[reader] for pair in pairs) for reader in (0, 1)]
+    by_chance = sum(counts[0][answer] * counts[1][answer] for answer in counts[0]) / len(pairs) ** 2
+    return same, (same - by_chance) / (1 - by_chance)
+
+
+def count_articles() -> None:
+    """For each outlet how far two readings of sentences agree, question by question and on those of an update."""
+    readings = [read_rows("articles", f"{name}-reading") for name in ("first", "second")]
+    print(heading(f"outlet | sentences | {' | '.join(OF_SENTENCES)} | update | updates", 1))
+    rows = list(zip(*readings, strict=True))
+    for outlet in dict.fromkeys(row["topic"].rpartition("_")[2] for row, _ in rows):
+        own = [pair for pair in rows if pair[0]["topic"].rpartition("_")[2] == outlet]
+        cells = []
+        for question in OF_SENTENCES:
+            pairs = [(first[question], second[question]) for first, second in own]
+            asked = [pair for pair in pairs if "-" not in pair]
+            cells.append(" ".join(f"{value:.2f}" for value in agreement(asked)) if asked else "")
+        updates = [tuple([row[name] for name in OF_SENTENCES[:4]] == UPDATE for row in pair) for pair in own]
+        cells.append(" ".join(f"{value:.2f}" for value in agreement(updates)))
+        share = sum(map(sum, updates)) / (2 * len(own))
+        print(f"| {outlet} | {len(own):,} | {' | '.join(cells)} | {share:.2f} |")
+
+
 def main() -> None:
     """Shares of yes for each system, and the agreement of the readings."""
     options = parser(__doc__)
     options.add_argument("--digests", action="store_true", help="the reading of digests")
+    options.add_argument("--articles", action="store_true", help="the two readings of sentences of articles")
     options.add_argument("--outlets", action="store_true", help="the reading of other outlets")
     options.add_argument("--feeds", action="store_true", help="the reading of feeds, by group of wordings")
     options.add_argument("--again", action="store_true", help="the reading before and after rules for pages")
@@ -115,6 +147,9 @@ def main() -> None:
         return
     if asked.feeds:
         count_feeds()
+        return
+    if asked.articles:
+        count_articles()
         return
     if asked.outlets or asked.again:
         count_outlets("outlets" if asked.outlets else "outlets-again")
@@ -130,11 +165,10 @@ def main() -> None:
         cells = " | ".join(f"{sum(pair) / 2:.2f}" for pair in means)
         print(f"| `{system}` | {len(items)} | {cells} | {means[-1][0]:.2f} {means[-1][1]:.2f} |")
     for question, name in enumerate(QUESTIONS):
-        pairs = [(is_yes(row["first"], question), is_yes(row["second"], question)) for row in rows]
-        same = sum(first == second for first, second in pairs) / len(pairs)
-        shares = [sum(pair[reader] for pair in pairs) / len(pairs) for reader in (0, 1)]
-        by_chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
-        print(f"{name}: the same answer in {same:.3f}, κ {(same - by_chance) / (1 - by_chance):.3f}")
+        same, kappa = agreement(
+            [(is_yes(row["first"], question), is_yes(row["second"], question)) for row in rows]
+        )
+        print(f"{name}: the same answer in {same:.3f}, κ {kappa:.3f}")
 
 
 if __name__ == "__main__":

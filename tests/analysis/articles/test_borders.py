@@ -80,6 +80,7 @@ def test_a_later_sentence_has_a_heading_only_beyond_doubt(borders):
         ("He watched at home how The Office burned in Bilbao on Friday .", ""),
         ("Ferry owner in court Bilbao has lost its only ferry to fire .", ""),
         ("As the ferry burned on the sea I wanted to be in Bilbao .", ""),
+        ("2 May: The burning ferry sinks off Bilbao in deep water .", ""),
     ],
 )
 def test_a_lower_level_holds_before_words_that_begin_a_sentence(text, proper):

@@ -37,18 +37,20 @@ def test_a_source_with_headlines_before_its_leads_is_cut():
 
 def test_where_nearly_all_articles_open_with_a_caption_a_doubtful_opening_is_cut_earlier_or_not_emitted():
     reader, sure = shipped_reader(), Openings({"wire": 5.0}).level("wire")
-    unclear = "Nobody had been seen on the coast Thieves are using the fire to steal from the dead , officials said ."
-    assert reader.read([Sentence("d", 0, unclear, NOON, "wire")]).starts == [0]
-    assert reader.read([Sentence("d", 0, unclear, NOON, "wire")], sure).cut[0].text.startswith("Thieves are")
-    doubtful = (
-        "Help is slow to come to those in Nador Bilbao has asked for new ferries after the fire , he said ."
+    unclear = "The owner was asked by Nador Rescue workers have found two more bodies in the wreck , officials said ."
+    assert reader.read([Sentence("d", 0, unclear, NOON, "wire")], 1.5).starts == [0]
+    assert (
+        reader.read([Sentence("d", 0, unclear, NOON, "wire")], sure).cut[0].text.startswith("Rescue workers")
     )
+    doubtful = "A rescue worker in the port of Nador Bilbao wants new ferries after the fire , he said ."
     read = reader.read([Sentence("d", 0, doubtful, NOON, "wire")], sure)
     assert (read.starts, read.unfit) == ([0], {0})
-    assert reader.read([Sentence("d", 0, doubtful, NOON, "wire")]).unfit == set()
+    assert reader.read([Sentence("d", 0, doubtful, NOON, "wire")], 1.5).unfit == set()
     layers = f"Ferry owner is in court in Bilbao this week {unclear}"
-    assert reader.read([Sentence("d", 0, layers, NOON, "wire")], 0.5).cut[0].text.startswith("Nobody")
-    assert reader.read([Sentence("d", 0, layers, NOON, "wire")], sure).cut[0].text.startswith("Thieves are")
+    assert reader.read([Sentence("d", 0, layers, NOON, "wire")], 1.5).cut[0].text == unclear
+    assert (
+        reader.read([Sentence("d", 0, layers, NOON, "wire")], sure).cut[0].text.startswith("Rescue workers")
+    )
     clear = "At least 12 people were killed in a fire on a ferry on Friday , officials said ."
     assert reader.read([Sentence("d", 0, clear, NOON, "wire")], sure).unfit == set()
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.conftest import ROOT
 from tests.sweeps import cases, every
 from tidings.analysis.articles.features import (
     FEATURES,
@@ -362,46 +358,6 @@ class TestModel:
         boosted = np.array([trees.predict(rows[:1])[0] for trees in made.trees])
         expected = (1 / (1 + np.exp(-linear)) + 1 / (1 + np.exp(-boosted))) / 2
         assert answers[0] == pytest.approx(expected, rel=1e-4)
-
-
-@dataclass
-class Readings:
-    first: list[list[str]]
-    second: list[list[str]]
-
-
-@pytest.fixture(scope="module")
-def readings():
-    tables = []
-    for name in ("first", "second"):
-        with (ROOT / "labels" / "articles" / f"{name}-reading.tsv").open(encoding="utf-8") as file:
-            tables.append(list(csv.reader(file, delimiter="\t")))
-    return Readings(*tables)
-
-
-def test_both_readings_answer_the_same_sentences(readings):
-    assert len(readings.first) == len(readings.second) == 1_504
-    assert [row[:6] for row in readings.first] == [row[:6] for row in readings.second]
-
-
-def test_the_readings_agree_as_their_description_says(readings):
-    """Cohen's κ of the four questions, as labels/articles/README.md prints them."""
-    description = (ROOT / "labels" / "articles" / "README.md").read_text()
-    for column, name in ((6, "event"), (7, "day"), (8, "mode"), (9, "alone")):
-        pairs = [
-            (one[column], two[column])
-            for one, two in zip(readings.first[1:], readings.second[1:], strict=True)
-        ]
-        same = sum(one == two for one, two in pairs) / len(pairs)
-        chance = (
-            sum(
-                sum(pair[0] == answer for pair in pairs) * sum(pair[1] == answer for pair in pairs)
-                for answer in {one for pair in pairs for one in pair}
-            )
-            / len(pairs) ** 2
-        )
-        kappa = (same - chance) / (1 - chance)
-        assert f"| `{name}` | {same:.3f} | {kappa:.3f} |" in description
 
 
 @every(

@@ -260,7 +260,7 @@ def test_which_day_a_sentence_is_of(text: str, named: date) -> None:
     assert named_days(text, TimeReader(published).read(text), published.toordinal()) == (named.toordinal(),)
 
 
-CLEAN = "A fire on the ferry of the disgraced giant Bilbao has killed at least 12 people, officials said on Friday."
+LIKELY = "The ferry fire was seen from the coast Sailors are using boats to save the living, officials said on Friday."
 
 
 def test_a_lead_is_cut_as_its_source_gives_reason_to() -> None:
@@ -277,8 +277,8 @@ def test_a_lead_is_cut_as_its_source_gives_reason_to() -> None:
         ]
         return read_story(documents, event).sentences[-1].text
 
-    assert last(*told, CLEAN) == CLEAN
-    assert last(CLEAN) == CLEAN[CLEAN.index("Bilbao") :]  # of a source of which nothing is known
+    assert last(*told, LIKELY) == LIKELY
+    assert last(LIKELY) == LIKELY[LIKELY.index("Sailors") :]  # of a source of which nothing is known
 
 
 def test_text_cut_into_tokens_is_quoted_as_people_write() -> None:

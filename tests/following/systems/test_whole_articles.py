@@ -11,6 +11,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
 from tidings.core.text.sentences import cut
 from tidings.following.systems.registry import make, with_option
+from tidings.following.systems.stages import Room, Surroundings
 from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
 from tidings.following.systems.tidings.stream_memory import Postings
 from tidings.sources import bundled
@@ -21,6 +22,8 @@ NOON = 1374840000  # Friday 26 July 2013
 LEAD = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 12 people, officials said."
 AGAIN = "At least 12 people were killed on Friday when a ferry caught fire off the coast of Bilbao, officials said."
 MORE = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 17 people, officials said."
+KING = "Spain's king visited survivors of the ferry fire in a Bilbao hospital on Friday, the palace said."
+KING_AGAIN = "King Felipe met survivors of the ferry fire in hospital in Bilbao on Friday, his palace said."
 NAPLES = "A ferry caught fire off Naples on Friday, killing 95 people, officials in Italy said."
 OTHER = "A court in Madrid on Friday sentenced a banker to nine years in prison, officials said."
 BACKGROUND = cases(__file__, "background")
@@ -300,7 +303,7 @@ class TestWaiting:
             wording = Wording(sentence, probability, {"deaths": dead} if dead else {}, stems, 1.5)
             if not waiting.join(wording):
                 waiting.begin(wording, 1)
-        assert [one.sentence.doc_id for one in waiting.all()] == ["b"]
+        assert [one.sentence.doc_id for one in waiting.due(61)] == ["b"]
 
     def test_what_was_told_while_it_waited_is_not_told_again(self):
         follower = make("tidings:wait=2h").start(FIRE)
@@ -353,6 +356,57 @@ class TestCeiling:
         assert len(free) > 5
         assert texts("tidings:about=up to 40/day", *news) == free
         assert texts("tidings:about=up to 5/day", *news) == free[:5]
+
+    def test_of_articles_that_come_together_the_main_development_has_the_room(self):
+        together = [*article("a", [KING]), *article("b", [LEAD]), *article("c", [AGAIN])]
+        free, limited = make("tidings").start(FIRE), make("tidings").start(FIRE)
+        surroundings = Surroundings(room=Room(updates=1), reasons={})
+        limited.enter(surroundings)
+        assert [one.text for one in free.push(together, NOON)] == [LEAD, KING]
+        assert [one.text for one in limited.push(together, NOON)] == [LEAD], (
+            "though the king's visit comes first"
+        )
+        assert surroundings.reasons == {("a", 0): "pace", ("c", 0): "repeats"}
+
+    @pytest.mark.parametrize("most", range(1, 5))
+    def test_articles_that_come_together_are_given_no_more_than_the_limit(self, most):
+        toll = "Spanish police said on Friday that {n} more people died in the ferry fire off Bilbao."
+        together = [one for each in counting(toll, 12, 30) for one in each]
+        free = make("tidings").start(FIRE).push(together, NOON)
+        follower = make(f"tidings:about=up to {most}/day").start(FIRE)
+        assert len(follower.push(together, NOON)) == most < len(free)
+        more = [one for each in counting(toll, 50, 60) for one in each]
+        assert follower.push(more, NOON + 3_600) == []
+        assert len(follower.push(more, NOON + 86_400)) <= most
+
+    def test_where_there_is_room_what_comes_together_is_told_as_without_a_limit(self):
+        together = [*article("a", [KING, LEAD]), *article("b", [AGAIN]), *article("c", [MORE])]
+        free, limited = (
+            make(f"tidings{about}").start(FIRE).push(together, NOON) for about in ("", ":about=up to 40/day")
+        )
+        assert limited == free and len(free) > 1
+
+    def test_what_waits_gives_the_room_to_what_is_more_important(self):
+        waiting = Waiting(60, 0.5)
+        for name, time, stem in (
+            ("king", 0, "king"),
+            ("dead", 10, "dead"),
+            ("again", 20, "dead"),
+            ("late", 30, "port"),
+        ):
+            wording = Wording(Sentence(name, 0, "…", time), 0.8, {}, {stem: 1.0}, 1.0)
+            if not waiting.join(wording):
+                waiting.begin(wording, time)
+        assert waiting.due(60, room=1) == [], "what is told of twice waits"
+        assert [one.sentence.doc_id for one in waiting.due(90, room=1)] == ["dead"]
+        assert not waiting
+
+    def test_what_found_no_room_when_its_time_was_up_has_not_been_said(self):
+        follower = make("tidings:wait=1h,about=up to 1/day").start(FIRE)
+        updates = []
+        for number, text in enumerate((LEAD, KING, AGAIN, KING_AGAIN, f"{AGAIN} He spoke.")):
+            updates += follower.push(article(f"d{number}", [text]), NOON + 32_000 * number)
+        assert [one.text for one in updates] == [LEAD, KING_AGAIN]
 
     def test_a_limit_is_for_a_span_of_time(self):
         with pytest.raises(UsageError, match="up to 10/day"):

@@ -16,6 +16,7 @@ from article_learning import (
     learn_hyphens,
     read_labels,
 )
+from count_readings import agreement, count_articles
 from train_articles import Topic
 
 from tests.conftest import ROOT
@@ -31,25 +32,37 @@ from tidings.following.systems.tidings.model import ARTICLE_FEATURES, ArticleDec
 
 pytest.importorskip("sklearn")
 
-HEAD = "topic\tdocument\tdate\tsentence\tstart\tend\tevent\tday\tmode\talone"
+HEAD = "topic\tdocument\tdate\tsentence\tstart\tend\tevent\tday\tmode\talone\tmain"
 LABELS = ROOT / "labels" / "articles"
 
 
 class TestLabels:
     def test_what_the_readers_said(self):
-        labels = read_labels(LABELS / "first-reading.tsv")
-        assert len(labels) == 1_503
-        share = sum(is_answered(label, "update") for label in labels) / len(labels)
-        assert share == pytest.approx(0.2069, abs=1e-3)  # labels/articles/README.md: 20.7 %
+        readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
+        same = [[(one.topic, one.document, one.number, one.start) for one in labels] for labels in readings]
+        assert same[0] == same[1]
+        assert len(set(same[0])) == 3_033
+        assert {label.main for label in readings[0] if label.topic.endswith("_bbc")} == {"-"}
+
+    def test_the_readings_agree_as_the_page_says(self, capsys):
+        count_articles()
+        page = (ROOT / "docs" / "analysis" / "articles.md").read_text(encoding="utf-8").splitlines()
+        rows = capsys.readouterr().out.splitlines()
+        assert len(rows) == 8
+        assert set(rows) <= set(page)
+
+    def test_agreement_is_corrected_for_chance(self):
+        pairs = [("yes", "yes")] * 6 + [("no", "no")] * 2 + [("yes", "no"), ("no", "yes")]
+        assert agreement(pairs) == pytest.approx((0.8, (0.8 - 0.58) / (1 - 0.58)))
 
     def test_an_update_is_all_four(self, tmp_path):
         path = tmp_path / "labels.tsv"
         rows = [
-            ("yes", "news", "states", "yes"),
-            ("no", "news", "states", "yes"),
-            ("yes", "background", "states", "yes"),
-            ("yes", "news", "asks", "yes"),
-            ("yes", "news", "states", "no"),
+            ("yes", "news", "states", "yes", "yes"),
+            ("no", "news", "states", "yes", "-"),
+            ("yes", "background", "states", "yes", "no"),
+            ("yes", "news", "asks", "yes", "no"),
+            ("yes", "news", "states", "no", "yes"),
         ]
         lines = [f"t\td\t2013-07-26\t{n}\t0\t9\t" + "\t".join(row) for n, row in enumerate(rows)]
         path.write_text("\n".join([HEAD, *lines]) + "\n")
@@ -57,8 +70,9 @@ class TestLabels:
         assert [is_answered(label, "update") for label in labels] == [True, False, False, False, False]
         assert [is_answered(label, "news_value") for label in labels] == [True, True, False, False, False]
         assert [is_answered(label, "alone") for label in labels] == [True, True, True, True, False]
+        assert [is_answered(label, "main") for label in labels] == [True, False, False, False, True]
 
-    @every("text", ["", "a\tb\n", f"{HEAD}\nt\td\n", f"{HEAD}\nt\td\tx\tone\t0\t9\ty\ty\ty\ty\n"])
+    @every("text", ["", "a\tb\n", f"{HEAD}\nt\td\n", f"{HEAD}\nt\td\tx\tone\t0\t9\ty\ty\ty\ty\ty\n"])
     def test_a_damaged_file_is_named_with_its_line(self, tmp_path, text):
         path = tmp_path / "labels.tsv"
         path.write_text(text)
@@ -110,7 +124,7 @@ def test_borders_are_found_between_sentences_put_together():
         f"{rng.choice(verbs)} {rng.choice(things)} near {rng.choice(names)} on Friday ."
         for _ in range(400)
     ]
-    table = learn_borders([text.split() for text in texts], pairs=1_500)
+    table = learn_borders([[text.split() for text in texts]], pairs=1_500)
     right = whole = 0
     for one, other in zip(texts[:50], texts[50:100], strict=True):
         glued = f"{one.removesuffix(' .')} {other}"
@@ -134,17 +148,38 @@ def test_hyphens_are_learned_from_texts_that_kept_them():
 
 
 def test_borders_are_learned_from_whole_sentences_alone():
-    text = "Ferry burns A ferry burnt off Spain. It was a cold and windy night there. Nobody came. This one has no end"
-    kept = border_sentences([cut(Document(id="d", published_time=60, text=text))])
-    assert [" ".join(tokens) for tokens in kept] == ["It was a cold and windy night there."]
+    whole = (
+        "It was a cold and windy night there.",
+        "The port was closed on Friday morning.",
+        "All who were aboard are well.",
+    )
+    text = f"Ferry burns A ferry burnt off Spain. {' '.join(whole)} Nobody came. This one has no end"
+    short = f"Ferry burns off Spain. {whole[0]} Nobody came."
+    kept = border_sentences([cut(Document(id="d", published_time=60, text=own)) for own in (text, short)])
+    assert [[" ".join(tokens) for tokens in own] for own in kept] == [list(whole)]
 
 
 def test_labels_stay_with_the_sentences_that_begin_where_they_were_read():
     text = "A ferry burned off Spain on Friday. Police said that 12 people had died in the fire."
     document = cut(Document(id="d", published_time=60, text=text))
     starts = [0, text.index("Police"), text.index("people")]
-    reading = [LabelledSentence("spill", "d", start, "yes", "news", "states", "yes") for start in starts]
+    reading = [
+        LabelledSentence("spill", "d", number, start, "yes", "news", "states", "yes", "-")
+        for number, start in enumerate(starts)
+    ]
     topic = Topic("spill", [document], [reading, reading])
+    assert topic.event() is None
     assert topic.places == [("d", 0), ("d", 1)]
     assert topic.answers("update") == [True] * 4
     assert topic.rows(np.zeros(PLACES)).shape == (2, len(FEATURES))
+
+
+def test_a_title_is_not_the_first_sentence():
+    document = cut(Document(id="d", published_time=60, title="Ferry burns", text="A ferry burned off Spain."))
+    reading = [
+        LabelledSentence("feeds", "d", number, 0, "yes", "news", "states", alone, "yes")
+        for number, alone in ((0, "no"), (1, "yes"))
+    ]
+    topic = Topic("feeds", [document], [reading, reading])
+    assert topic.places == [("d", 0), ("d", 1)]
+    assert topic.answers("alone") == [False, True] * 2

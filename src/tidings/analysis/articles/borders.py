@@ -24,14 +24,20 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
 
-PLACES = 8192
+PLACES = 1 << 17
 """Weights of the linear model, by hashed feature."""
 
 _TOKEN = re.compile(r"\S+")
 _WEEKDAYS = frozenset(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"))
 _FEWEST_WORDS = 6
 _OPENING_MARKS = frozenset({"``", "`", "“", "‘", '"'})
-_MOST_WORDS_BEFORE, _LATER_LEVEL = 40, 3.0
+_MOST_WORDS_BEFORE, _LATER_LEVEL, _LATER_LOOSE = 40, 3.0, 1.5
+_JOINING = (
+    "that who which whose whom where when while because as if after before since until although though whether and but "
+    "or , ; : - -- `` '' said says"
+)
+_JOINERS = frozenset(_JOINING.split())
+"""Words and marks behind which a clause goes on, or another one begins."""
 
 
 def border_places(tokens: Sequence[str]) -> list[int]:
@@ -76,6 +82,8 @@ def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[st
     behind = tokens[number + 1] if number + 1 < len(tokens) else ">"
     beyond = tokens[number + 2] if number + 2 < len(tokens) else ">"
     verb = _first_verb(verbs, number)
+    joiner, told = _since_joiner(tokens, number, verbs)
+    near = f"{shape_of(before)}|{shape_of(here)}"
     shapes = f"{shape_of(earlier)}{shape_of(before)}|{shape_of(here)}{shape_of(behind)}{shape_of(beyond)}"
     return [
         "bias",
@@ -86,13 +94,44 @@ def _names(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> list[st
         f"beyond={beyond.lower()}",
         f"ends={before[-3:].lower()}|{shape_of(before)}",
         f"shapes={shapes}",
-        f"near={shape_of(before)}|{shape_of(here)}",
+        f"near={near}",
+        f"pair={before.lower()} {here.lower()}",
         f"verb={verb}",
-        f"verb={verb}|{shape_of(before)}|{shape_of(here)}",
+        f"verb={verb}|{near}",
+        f"tells={_first_told(tokens, verbs, number)}",
         f"verbs={min(sum(verbs[:number]), 2)}",
+        f"both={min(sum(verbs[:number]), 2)}|{verb}|{verbs[number - 1]}|{shape_of(before)}",
+        f"since={joiner}|{told}|{verb}",
+        f"since={bool(joiner)}|{told}|{verb}|{near}",
+        f"again={_said_before(tokens, number)}|{shape_of(before)}",
         f"words={min(number, 12)}",
         f"left={min((len(tokens) - number) // 4, 6)}",
     ]
+
+
+def _since_joiner(tokens: Sequence[str], number: int, verbs: Sequence[bool]) -> tuple[str, bool]:
+    # The last joiner before a token, and whether a verb stands behind it: what needs none may end there.
+    told = False
+    for place in range(number - 1, -1, -1):
+        low = tokens[place].lower()
+        if low in _JOINERS or low[-1] in ",;:":
+            return (low if low in _JOINERS else ","), told
+        told = told or verbs[place]
+    return "", told
+
+
+def _said_before(tokens: Sequence[str], number: int) -> int:
+    # Leads name again what headline and caption have named: 1 for a name's first word, 2 for two words of it.
+    here = tokens[number]
+    if not here[0].isupper() or shape_of(here) == "f" or here not in tokens[:number]:
+        return 0
+    pair = list(tokens[number : number + 2])
+    return 1 + any(list(tokens[place : place + 2]) == pair for place in range(number - 1))
+
+
+def _first_told(tokens: Sequence[str], verbs: Sequence[bool], number: int) -> str:
+    near = range(number + 1, min(number + 7, len(tokens)))
+    return next((tokens[place].lower() for place in near if verbs[place]), "-")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -137,9 +176,9 @@ def lead_start(
     """The character at which the sentence proper begins: behind time stamp, furniture, byline, headline and dateline.
 
     `weights` is the table of the linear model, of shape [PLACES]; a border stands where its sum exceeds `level`, before
-    any but the first sentence of a document (`opening`) 3. There it must exceed no more than `loose` before words like
-    "The court", rarely written like this in mid-sentence. Only that one has a byline before it, and none has a
-    headline behind a dateline.
+    any but the first sentence of a document (`opening`) 3. It must exceed no more than `loose`, there 1.5, before words
+    like "The court", rarely written like this in mid-sentence. Only the first one has a byline before it, and none has
+    a headline behind a dateline.
 
     >>> import numpy as np
     >>> text = "PARIS (Reuters) - A train derailed near the city on Friday."
@@ -150,43 +189,42 @@ def lead_start(
     """
     start, dated = furniture_end(text, 0, opening=opening, published=published)
     if not dated:
-        least, before = level if opening else max(level, _LATER_LEVEL), -1
+        later = max(level, _LATER_LEVEL), max(loose, _LATER_LOOSE)
+        levels, before = (level, loose) if opening else later, -1
         while before < start:  # a list of highlights is longer than the words that are looked at
-            before, start = start, _behind_headline(text, start, weights, least, loose if opening else inf)
-            least, loose = max(level, _LATER_LEVEL), inf
+            before, start, levels = start, _behind_headline(text, start, weights, *levels), later
         if start:  # else the same was tried above
             start, _ = furniture_end(text, start, opening=False)
     return start
 
 
-def is_glued(text: str, weights: ndarray[Any, Any], *, level: float = _LATER_LEVEL) -> bool:
+def is_glued(
+    text: str, weights: ndarray[Any, Any], *, level: float = _LATER_LEVEL, loose: float = _LATER_LOOSE
+) -> bool:
     """Whether a heading or a caption stands before a sentence, by default beyond doubt (see `lead_start`).
 
     >>> import numpy as np
     >>> is_glued("A train derailed near the city on Friday.", np.zeros(PLACES))
     False
     """
-    return _behind_headline(text, 0, weights, level) > 0
+    return _behind_headline(text, 0, weights, level, loose) > 0
 
 
 def _begins_a_sentence(tokens: Sequence[str], number: int) -> bool:
-    # "The court", "A UN", but not "The Office" or "I", which may stand in mid-sentence.
+    # "The court", "A UN", but not "The Office" or "I", which may stand in mid-sentence, nor behind "2 May:".
     pair = "".join(map(shape_of, tokens[number : number + 2]))
-    return pair in ("fa", "fw", "fU") and tokens[number] != "I"
+    return pair in ("fa", "fw", "fU") and tokens[number] != "I" and tokens[number - 1][-1] not in ",;:"
 
 
-def _behind_headline(
-    text: str, start: int, weights: ndarray[Any, Any], level: float, loose: float = inf
-) -> int:
+def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: float, loose: float) -> int:
+    # The surest border that exceeds its level.
     tokens, borders = _read_borders(text, start, weights)
-    return max(
-        (
-            place
-            for number, place, total in borders
-            if total > level or (total > loose and _begins_a_sentence(tokens, number))
-        ),
-        default=start,
-    )
+    sure = [
+        (total, place)
+        for number, place, total in borders
+        if total > level or (total > loose and _begins_a_sentence(tokens, number))
+    ]
+    return max(sure)[1] if sure else start
 
 
 def clause_end(text: str, start: int, weights: ndarray[Any, Any], level: float) -> int:

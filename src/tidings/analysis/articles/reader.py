@@ -138,7 +138,7 @@ QUESTIONS = ("news_value", "states", "news", "alone")
 
 _BORDER = 0.5
 _BORDER_WITH_TITLE = 3.0
-_DOUBTFUL = -1.5
+_LIKELY, _DOUBTFUL, _DOUBTFUL_CLAUSE = 0.0, -3.0, -1.2
 _OPENING_SENTENCES = 5
 _LEAD_SENTENCES = 4
 _NEWS_DAYS = (-1, 0, 1, 2, 6)
@@ -261,11 +261,17 @@ class Article:
 
     @property
     def _opens_doubtfully(self) -> bool:
-        """Whether the source's articles nearly all begin with a headline or caption, and where this one's ends is not
-        clear."""
-        if self._level >= _BORDER or self.opens_glued is None or self.starts[0]:
+        """Whether nearly all articles of the source begin with headline or caption, and this one's end is unclear.
+
+        It is where nothing was cut and a border may stand, or where one may stand between two clauses; a dateline makes
+        it clear.
+        """
+        if self._level >= _BORDER or self.opens_glued is None or self._dateline[1]:
             return False
-        return is_glued(self._stored[0].text, self._model.borders, level=_DOUBTFUL)
+        text, borders = self.cut[0].text, self._model.borders
+        if not self.starts[0] and is_glued(text, borders, level=_DOUBTFUL):
+            return True
+        return clause_end(text, 0, borders, _DOUBTFUL_CLAUSE) > 0
 
     @cached_property
     def captions(self) -> frozenset[int]:
@@ -472,8 +478,9 @@ def _starts(
             at += lead_start(
                 text[at:], borders, level=level, loose=loose, opening=opening, published=published
             )
-            if opening and not title and untitled < _BORDER:
-                at = clause_end(text, at, borders, untitled)
+            if opening and not title and untitled <= _BORDER:
+                at = clause_end(text, at, borders, _LIKELY)
+                at = clause_end(text, at, borders, _LIKELY)
             if number and not at:
                 at = loose_credit_end(text)
                 at += lead_start(text[at:], borders, level=level, opening=False) if at else 0

@@ -136,7 +136,7 @@ _CASES = re.compile(r" (?:[a-z-]{1,20} ){0,3}?(?:cases|infections)\b", re.IGNORE
 _WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
 """What is said of someone beside the point."""
 _ASIDES = re.compile(
-    rf"{_WHO.pattern}|\b(?:hours?|days?|weeks?|months?|years?) after\b[^,.;]*", re.IGNORECASE
+    rf"\b(?=[whdmy])(?:{_WHO.pattern}|(?:hours?|days?|weeks?|months?|years?) after\b[^,.;]*)", re.IGNORECASE
 )
 """What is said beside the point: of someone, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])

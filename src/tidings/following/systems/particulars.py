@@ -60,7 +60,7 @@ _ONE_COUNTRY = aliases() | {
 """Names of one country, or of what may lie in another."""
 _REACH = 5
 _DIRECTION = re.compile(
-    r"(?<![\w-])(?<!km )(?<!miles )(?<!meters )(?<!metres )"
+    r"(?<![\w-])(?=[nsew])(?<!km )(?<!miles )(?<!meters )(?<!metres )"
     r"(?:(?P<one>north|south)[- ]?)?(?P<other>north|south|east|west)"
     r"(?:ern(?:most)?|ward|wards|(?! (?:Korea|Sudan|Africa|China|Wales|Bank|Timor|Virginia|Carolina|Dakota)))(?![\w-])",
     re.IGNORECASE,
@@ -480,7 +480,7 @@ _ACTS_OF_STATE = (
     r"|call(?:s|ed) (?:on|for))\b"
 )
 _GOVERNMENT = re.compile(
-    rf"(?<![\w-])(?<!in )(?<!at )(?<!to )(?<!of )(?<!on )(?<!near )(?<!from )(?:{'|'.join(CAPITALS)})"
+    rf"(?<![\w-])(?=[A-Z])(?<!in )(?<!at )(?<!to )(?<!of )(?<!on )(?<!near )(?<!from )(?:{'|'.join(CAPITALS)})"
     rf"(?= (?:and [A-Z]\w+ )?{_ACTS_OF_STATE}(?! (?:{'|'.join(CAPITALS)})))"
 )
 """Not "Kyiv accused Moscow": who did it to whom is told apart by the names that stand there."""

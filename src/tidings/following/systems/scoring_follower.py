@@ -32,6 +32,7 @@ class ScoringFollower(StatefulFollower):
         super().__init__(event)
         self._pace: PaceGate | None = None
         self._meanings: EncodedMeanings | None = None
+        self._defers = False
 
     @property
     def heeds(self) -> frozenset[str]:
@@ -57,11 +58,14 @@ class ScoringFollower(StatefulFollower):
     ) -> bool:
         """Whether to tell a candidate: the gate's word, without one its `own`; a budget's room is taken.
 
-        One that `waits` is emitted later: the gate is asked again then.
+        One that `waits` is emitted later: the gate is asked again then, or the room taken, as it is where the follower
+        takes it for the main updates of a push first (`_defers`).
         """
         pace = self._pace
         if pace is None:
-            return own and not self._is_said(sentence) and self._room(sentence.text)
+            return (
+                own and not self._is_said(sentence) and (waits or self._defers or self._room(sentence.text))
+            )
         if not pace.admits(score, sentence.doc_id, rank) or self._is_said(sentence):
             return False
         if not self._approves(sentence):

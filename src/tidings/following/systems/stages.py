@@ -74,6 +74,11 @@ class Room:
     def __init__(self, updates: int = UNLIMITED, words: int = UNLIMITED) -> None:
         self.updates, self.words = updates, words
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether the updates that there is room for are counted."""
+        return self.updates < UNLIMITED // 2
+
     def take(self, text: str) -> bool:
         """Take room for one update of this text; False where there is none."""
         if self.updates <= 0:
@@ -214,8 +219,8 @@ class Budget(Stage, frozen=True, kw_only=True):
 class BudgetFollower(StageFollower):
     """Counts what was emitted in the last hour, or another span, and says what room is left.
 
-    A follower that heeds the room neither takes a held-back sentence for emitted nor wastes room; of any other the
-    updates that go over the budget are dropped, the earliest in its order staying.
+    A follower that heeds the room wastes none, and takes no held-back sentence for emitted, or decides itself which it
+    takes for said; of any other the updates that go over the budget are dropped, the earliest in its order staying.
     """
 
     def __init__(self, room: Room, updates: int, words: int = 0, *, span_s: int = HOUR_S) -> None:

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from tidings.analysis import Surfaces, label_end
 from tidings.core import Sentence, Update
+from tidings.following.systems.stages import UNLIMITED
 from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.following.systems.tidings.text_features import ReadDocument, WeighedText, casualties_of
 
@@ -91,23 +92,25 @@ class Waiting:
         """Let one that was due wait on as the first of a group, due again with the next look."""
         self._groups.insert(0, (now - self._wait_s, [wording]))
 
-    def due(self, now: int) -> list[Wording]:
-        """The best wordings of the groups whose time is up, which then wait no more; those of too many groups too."""
+    def due(self, now: int, room: int = UNLIMITED) -> list[Wording]:
+        """The best wordings of the groups whose time is up, which then wait no more; those of too many groups too.
+
+        Where there is `room` for fewer than wait, the most important come first, and of those that are due only what
+        is among so many of all that wait is given; the others never are.
+        """
         count = len(self._groups)
         ready = [
             number
             for number, (begun, _) in enumerate(self._groups)
             if begun + self._wait_s <= now or number < count - _MOST_GROUPS
         ]
-        best = [_best(self._groups[number][1]) for number in ready]
+        given = ready
+        if ready and count > room:
+            order = sorted(range(count), key=lambda number: -_importance(self._groups[number][1]))
+            given = [number for number in order[:room] if number in set(ready)]
+        best = [_best(self._groups[number][1]) for number in given]
         for number in reversed(ready):
             del self._groups[number]
-        return best
-
-    def all(self) -> list[Wording]:
-        """The best wording of every group; none waits then."""
-        best = [_best(wordings) for _, wordings in self._groups]
-        self._groups.clear()
         return best
 
     def state(self) -> Any:
@@ -171,6 +174,12 @@ def _best(wordings: Sequence[Wording]) -> Wording:
         chosen,
         key=lambda one: one.probability + sum(_cosine(one, other) for other in wordings) / len(wordings),
     )
+
+
+def _importance(wordings: Sequence[Wording]) -> float:
+    """How much of what its best wording says the wordings of a group say, times its probability."""
+    best = _best(wordings)
+    return best.probability * sum(_cosine(best, other) for other in wordings)
 
 
 _FEWEST = 2  # stems of its own, without which a sentence joins no group

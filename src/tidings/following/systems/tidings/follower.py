@@ -29,7 +29,7 @@ from tidings.following.systems.base import SystemBase, Understood, check_languag
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.emitted_claims import EmittedClaims
 from tidings.following.systems.scoring_follower import ScoringFollower
-from tidings.following.systems.stages import Surroundings
+from tidings.following.systems.stages import UNLIMITED, Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.asking import Asking
 from tidings.following.systems.tidings.candidates import (
@@ -306,9 +306,17 @@ class TidingsFollower(AskingFollower):
         updates, read = list[Update](), list[ReadDocument]()
         features.pass_time(now)
         features.learned = self.learned
-        for document in features.documents(sentences):
+        documents = features.documents(sentences)
+        self._defers = (
+            self._left.is_limited
+            and self._decision is not None
+            and not (is_paced or self._waiting is not None)
+            and len(documents) > 1
+            and all(document.is_whole for document in documents)
+        )
+        for document in documents:
             if self._waiting is not None and self._waiting:
-                updates += self._tell_waiting(self._waiting.due(now), now)
+                updates += self._tell_waiting(now, due=now)
             if document.is_whole and self._decision is not None:
                 if not self._may_be_about(document):
                     self._leave([one.sentence for one in document.sentences], "off-topic")
@@ -335,17 +343,28 @@ class TidingsFollower(AskingFollower):
         if features.has_changed:
             features.has_changed = False
             self._changed()
-        return main_first(updates, read, self._weigh)
+        updates = main_first(updates, read, self._weigh)
+        return self._with_room(updates, sentences) if self._defers else updates
+
+    def _with_room(self, updates: Sequence[Update], sentences: Sequence[Sentence]) -> list[Update]:
+        """As many of the updates as there is room for, the first of them; the others count as said too."""
+        given = [one for one in updates if self._room(one.text)]
+        left = {(one.doc_id, one.sentence_index) for one in updates}
+        left -= {(one.doc_id, one.sentence_index) for one in given}
+        self._leave([one for one in sentences if (one.doc_id, one.index) in left], "pace")
+        return given
 
     def finish(self, now: int) -> list[Update]:
         """The best wordings of what still waits."""
-        return self._tell_waiting(self._waiting.all(), now) if self._waiting is not None else []
+        return self._tell_waiting(now, due=UNLIMITED) if self._waiting is not None else []
 
-    def _tell_waiting(self, wordings: Sequence[Wording], now: int) -> list[Update]:
-        updates = []
-        for wording in wordings:
+    def _tell_waiting(self, now: int, *, due: int) -> list[Update]:
+        updates = list[Update]()
+        room = self._left.updates if self._pace is None else UNLIMITED
+        for wording in self._waiting.due(due, room) if self._waiting is not None else ():
             self._changed()
             is_told = not (self._has_told(wording) or self._is_said(wording.sentence))
+            is_told = is_told and (self._pace is not None or self._room(wording.sentence.text))
             if self._pace is not None and not self._pace.ends_waiting(is_told=is_told):
                 if self._waiting is not None:
                     self._waiting.put_back(wording, now)
