@@ -39,7 +39,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
     A document belongs to its period if start_time <= published_time <= end_time. Either end may be open (None). If
     `languages` (ISO 639-1 codes) are given, only documents in these languages are followed, each with the rules of
-    its own.
+    its own. A `description` that begins with "Article: " is the beginning of an article of the event.
     """
 
     id: str
