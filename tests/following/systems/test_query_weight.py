@@ -474,6 +474,29 @@ def test_a_word_may_be_written_in_two_parts(query: str, title: str) -> None:
     assert not list(follow([other], query=query)), "side by side"
 
 
+BANK = "Police said on Monday that the burglars had emptied 3,000 boxes in the vault of a branch in Gelsenkirchen."
+
+
+@every(
+    "title, is_told",
+    [
+        ("German Bank Heist: Thieves Take 30 Million Euros", True),
+        ("German Police Seek Three Men After a Heist", False),  # no bank
+        ("German Bank Merger: Investors Take 30 Million Euros", False),
+    ],
+)
+def test_a_word_that_headlines_use_for_one_that_alone_is_lacking(title: str, is_told: bool) -> None:
+    document = {"id": "d", "published_time": 1_700_000_000, "title": title, "text": BANK}
+    assert bool(list(follow([document], query="german bank robbery"))) is is_told
+
+
+def test_a_death_says_what_happened_but_not_what_an_article_is_about() -> None:
+    weight = QueryWeight(frozenset({"robert", "duval", "death"}), {}, 8.5)
+    assert weight.holds_whole({"robert", "duval", "die", "actor"})
+    assert not weight.holds_whole({"robert", "die", "actor"})
+    assert weight.complete(frozenset({"robert", "duval", "die"})) == {"robert", "duval", "die"}
+
+
 def test_what_may_be_missing_in_one_place() -> None:
     war = QueryWeight(frozenset({"syria", "war"}), {"syria": 8.0, "war": 3.0}, 8.5)
     assert war.is_stated({"syria"}, []), "a war is not named every time"

@@ -14,12 +14,8 @@ from tidings.core.text.sentences import cut
 from tidings.following.background import usual
 from tidings.following.systems.base import SystemBase, Understood
 from tidings.following.systems.registry import make
-from tidings.following.systems.tidings.query_words import (
-    QueryWeight,
-    people_forms,
-    query_words,
-    spelled_names,
-)
+from tidings.following.systems.tidings.query_forms import people_forms, query_words
+from tidings.following.systems.tidings.query_words import QueryWeight, spelled_names
 from tidings.following.systems.tidings.story import Story, StoryState
 
 OTHERS = [frozenset({f"word{number}", "said", "polic"}) for number in range(20)]

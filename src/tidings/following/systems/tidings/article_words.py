@@ -79,16 +79,20 @@ class ArticleWords:
             topic: what was said of the event so far.
             struck: the stems that a person struck.
             parted: stems of the query whose words may be written in two parts (`compounds`).
+
+        A place that lacks one word of the query alone holds it in a word that headlines use for it (heist for robbery).
         """
         weight, story, title = self.weight, self.story, document.sentences[0].sentence.title
         first, of_title = document.sentences[:_HEAD], stems_of(title)
         stems = document.stems.union(of_title)
         parted = [(whole, parts) for whole, parts in parted if stems.issuperset(parts)]
-        in_title = _with_whole(of_title, parted)
+        joins = bool(parted) or weight.has_alike
+        in_title = weight.complete(_with_whole(of_title, parted))
         places = [
-            _with_whole(one.stems, parted) for one in (document.sentences if title or parted else first)
+            weight.complete(_with_whole(one.stems, parted))
+            for one in (document.sentences if title or joins else first)
         ]
-        stems = stems.union(in_title, *(places if parted else ()))
+        stems = stems.union(in_title, *(places if joins else ()))
         head = in_title.union(*places[:_HEAD])
         if struck:
             stems, head, in_title = stems - struck, head - struck, in_title - struck

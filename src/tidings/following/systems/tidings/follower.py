@@ -50,7 +50,8 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
-from tidings.following.systems.tidings.query_words import check_terms, compounds, read_terms
+from tidings.following.systems.tidings.query_forms import compounds
+from tidings.following.systems.tidings.query_words import check_terms, read_terms
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 if TYPE_CHECKING:

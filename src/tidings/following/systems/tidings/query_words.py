@@ -14,9 +14,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from tidings.analysis import demonyms, gazetteers, mishaps
+from tidings.analysis import gazetteers, mishaps
 from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
+from tidings.following.systems.tidings.query_forms import alike_words, other_forms, people_forms
 from tidings.following.systems.tidings.story import Counted, Story
 
 _CERTAIN = 0.6
@@ -120,6 +121,10 @@ class QueryWeight:
         self._certain = _CERTAIN_OF_COMMON if is_common and is_short else few
         self._at_first = _CERTAIN_OF_COMMON if is_common else few
         self._first = self._at_first if is_common else _POSSIBLE
+        self._alike, self._told_alike = (
+            {stem: alike[stem] for stem in self._forms if is_english and stem in alike}
+            for alike in alike_words()
+        )
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._someone = [stem for stem in self._named if stem not in self._places and not _is_town(stem)]
@@ -164,6 +169,11 @@ class QueryWeight:
         Besides what the beginnings of documents with a name hold.
         """
         return self._met, {name: of_name.counted() for name, of_name in self._news.items()}
+
+    @property
+    def has_alike(self) -> bool:
+        """Whether headlines use other words for one of the query's (`complete`)."""
+        return bool(self._alike)
 
     @property
     def met_specific(self) -> frozenset[str]:
@@ -238,8 +248,30 @@ class QueryWeight:
         return len(self._forms) > _FEW_WORDS and lacked <= (len(self._forms) >= _MANY_WORDS)
 
     def holds_whole(self, stems: Collection[str]) -> bool:
-        """Whether the stems hold all words of a query of two or more, each in one of its forms."""
-        return len(self._forms) > 1 and not any(forms.isdisjoint(stems) for forms, _ in self._forms.values())
+        """Whether the stems hold all words of a query of two or more, each in one of its forms, or one alike."""
+        if len(self._forms) == 1:
+            return False
+        lacked = [stem for stem, (forms, _) in self._forms.items() if forms.isdisjoint(stems)]
+        return not lacked or (len(lacked) == 1 and self._holds_alike(lacked[0], stems, self._told_alike))
+
+    def complete(self, stems: frozenset[str]) -> frozenset[str]:
+        """The stems, with the only word of the query that they lack if they hold one that headlines use for it.
+
+        >>> weight = QueryWeight(frozenset({"german", "bank", "robberi"}), {}, 8.0)
+        >>> sorted(weight.complete(frozenset({"german", "bank", "heist"})))
+        ['bank', 'german', 'heist', 'robberi']
+        >>> sorted(weight.complete(frozenset({"bank", "heist"})))
+        ['bank', 'heist']
+        """
+        if not self._alike or len(self._forms) == 1:
+            return stems
+        lacked = [stem for stem, (forms, _) in self._forms.items() if forms.isdisjoint(stems)]
+        is_whole = len(lacked) == 1 and self._holds_alike(lacked[0], stems, {})
+        return stems.union(lacked) if is_whole else stems
+
+    def _holds_alike(self, word: str, stems: Collection[str], also: Mapping[str, frozenset[str]]) -> bool:
+        alike = self._alike.get(word) or also.get(word)
+        return alike is not None and not alike.isdisjoint(stems)
 
     def is_stated(self, title: Collection[str], sentences: Sequence[Collection[str]]) -> bool:
         """Whether one place of a document holds .6 of the query's weight, and its beginning .2.
@@ -481,88 +513,6 @@ def read_terms(terms: str, language: str) -> tuple[frozenset[str], frozenset[str
     return frozenset(stems_of(" ".join(word for word in words if not word.startswith("-")))) - struck, struck
 
 
-_ABOUT = re.compile(
-    r"(?:(?:the |any )?(?:(?:latest|breaking|live|recent|more) )?"
-    r"(?:latest|news|updates?|developments|headlines|coverage|information) (?:on|about|from)"
-    r"|what(?:'s| is| are| was)? (?:happening|going on|new|happened) (?:in|with|to|at|on|about)"
-    r"|tell me (?:more )?about|everything about|who (?:is|was)|what (?:is|was)|how did|why did) (?=\w)",
-    re.IGNORECASE,
-)
-_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_TOKEN = re.compile(r"[\w'.&-]+")
-_LONG_WORD, _SHORTEST_PART, _USED_PART = 7, 3, 10.0
-
-
-def query_words(query: str) -> str:
-    """A query as words of the news: without "latest on", hashtags and words that nobody writes together taken apart.
-
-    >>> query_words("Latest news on the oilspill"), query_words("#MichaelJackson trial")
-    ('the oil spill', 'Michael Jackson trial')
-    """
-    query = " ".join(query[:_MOST_LETTERS].split())
-    about = _ABOUT.match(query)
-    asked = query[about.end() :] if about else query
-    return " ".join(_apart(token) for token in _TOKEN.findall(asked)) or query
-
-
-_MOST_LETTERS = 10_000
-
-
-def _apart(word: str) -> str:
-    if _HUMPS.search(word) and word[0].isupper() and "." not in word:
-        parts = _HUMPS.split(word)
-        if min(map(len, parts)) > _SHORTEST_PART:
-            return " ".join(parts)
-    stems_of = shared_analyzer("english").stems
-    if len(word) < _LONG_WORD or not word.isalpha() or any(usual(stem).share for stem in stems_of(word)):
-        return word
-    best = (_USED_PART, word)
-    for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
-        first, second = stems_of(word[:place]), stems_of(word[place:])
-        if len(first) == len(second) == 1:
-            used = min(usual(first[0]).share, usual(second[0]).share)
-            best = max(best, (used, f"{word[:place]} {word[place:]}"))
-    return best[1]
-
-
-def other_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """For these English stems of a query the pairs (other stem, stem): people of countries, abbreviations of names.
-
-    >>> other_forms(["european", "central", "bank"])
-    (('ecb', 'bank'), ('ecb', 'central'), ('ecb', 'european'), ('europ', 'european'))
-    """
-    stems = frozenset(stems)
-    short = [(form, stem) for form, parts in _abbreviations().items() if parts <= stems for stem in parts]
-    return tuple(sorted({*people_forms(stems), *short}))
-
-
-@lru_cache(maxsize=1 << 10)
-def compounds(query: str) -> tuple[tuple[str, tuple[str, str]], ...]:
-    """The stems of an English query's words that may be written in two parts, each with the stems of these.
-
-    >>> compounds("gaza ceasefire uk")
-    (('ceasefir', ('ceas', 'fire')), ('uk', ('u', 'k')))
-    """
-    stems_of, found = shared_analyzer("english").stems, dict[str, tuple[str, str]]()
-    for word in filter(str.isalpha, query_words(query).lower().split()):
-        places = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if len(word) > 2 else (1,)
-        for place in places:
-            parts = (*stems_of(word[:place]), *stems_of(word[place:]))
-            used = min((usual(stem).share for stem in parts), default=0.0)
-            if len(parts) == 2 and (used > _USED_PART or len(word) == 2):
-                found |= {stem: (parts[0], parts[1]) for stem in stems_of(word) if stem not in parts}
-    return tuple(found.items())
-
-
-@lru_cache(maxsize=1)
-def _abbreviations() -> dict[str, frozenset[str]]:
-    stems_of = shared_analyzer("english").stems
-    return {
-        stems_of(short)[0]: frozenset(stems_of(words))
-        for short, words in data_beside(__file__)["short"].items()
-    }
-
-
 @lru_cache(maxsize=1)
 def _at_large() -> frozenset[str]:
     return frozenset(shared_analyzer("english").stems(data_beside(__file__)["at_large"]))
@@ -572,25 +522,3 @@ def _at_large() -> frozenset[str]:
 def _months() -> frozenset[str]:
     # Not march and may, which are other words too.
     return frozenset(shared_analyzer("english").stems(data_beside(__file__)["months"]))
-
-
-def people_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """For these English stems the pairs (other stem, stem) of countries and the people and things of them.
-
-    >>> people_forms(["libya", "dutch"])
-    (('libyan', 'libya'), ('netherland', 'dutch'))
-    """
-    people = _people()
-    return tuple(sorted({(form, stem) for stem in stems for form in people.get(stem, ())}))
-
-
-@lru_cache(maxsize=1)
-def _people() -> dict[str, set[str]]:
-    stems_of = shared_analyzer("english").stems
-    forms: dict[str, set[str]] = {}
-    for people, place in demonyms().items():
-        pair = (*stems_of(people), *stems_of(place))
-        if len(pair) == 2 and pair[0] != pair[1]:
-            forms.setdefault(pair[0], set()).add(pair[1])
-            forms.setdefault(pair[1], set()).add(pair[0])
-    return forms

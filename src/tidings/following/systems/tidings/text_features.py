@@ -17,13 +17,8 @@ from msgspec.structs import replace
 
 from tidings.analysis import Article, ArticleReader, find_casualties
 from tidings.core import Event, Interest, Sentence, UsageError, is_headline, shared_analyzer
-from tidings.following.systems.tidings.query_words import (
-    is_specific,
-    other_forms,
-    query_words,
-    read_terms,
-    spelled_names,
-)
+from tidings.following.systems.tidings.query_forms import other_forms, query_words
+from tidings.following.systems.tidings.query_words import is_specific, read_terms, spelled_names
 
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
