@@ -379,6 +379,14 @@ class TestCeiling:
         assert follower.push(more, NOON + 3_600) == []
         assert len(follower.push(more, NOON + 86_400)) <= most
 
+    def test_what_comes_together_when_nothing_more_may_be_told_has_not_been_said(self):
+        follower = make("tidings:about=up to 1/day").start(FIRE)
+        updates = []
+        for number, said in enumerate(([KING], [LEAD, KING_AGAIN], [AGAIN])):
+            together = [one for place, text in enumerate(said) for one in article(f"d{number}{place}", [text])]
+            updates += follower.push(together, NOON + 50_000 * number)
+        assert [one.text for one in updates] == [KING, AGAIN]
+
     def test_where_there_is_room_what_comes_together_is_told_as_without_a_limit(self):
         together = [*article("a", [KING, LEAD]), *article("b", [AGAIN]), *article("c", [MORE])]
         free, limited = (

@@ -76,8 +76,8 @@ class Room:
 
     @property
     def is_limited(self) -> bool:
-        """Whether the updates that there is room for are counted."""
-        return self.updates < UNLIMITED // 2
+        """Whether there is room, but not for all that comes."""
+        return 0 < self.updates < UNLIMITED // 2
 
     def take(self, text: str) -> bool:
         """Take room for one update of this text; False where there is none."""

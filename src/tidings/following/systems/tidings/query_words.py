@@ -249,7 +249,7 @@ class QueryWeight:
 
     def holds_whole(self, stems: Collection[str]) -> bool:
         """Whether the stems hold all words of a query of two or more, each in one of its forms, or one alike."""
-        if len(self._forms) == 1:
+        if len(self._forms) < 2:
             return False
         lacked = [stem for stem, (forms, _) in self._forms.items() if forms.isdisjoint(stems)]
         return not lacked or (len(lacked) == 1 and self._holds_alike(lacked[0], stems, self._told_alike))
