@@ -383,7 +383,9 @@ class TestCeiling:
         follower = make("tidings:about=up to 1/day").start(FIRE)
         updates = []
         for number, said in enumerate(([KING], [LEAD, KING_AGAIN], [AGAIN])):
-            together = [one for place, text in enumerate(said) for one in article(f"d{number}{place}", [text])]
+            together = [
+                one for place, text in enumerate(said) for one in article(f"d{number}{place}", [text])
+            ]
             updates += follower.push(together, NOON + 50_000 * number)
         assert [one.text for one in updates] == [KING, AGAIN]
 
