@@ -48,6 +48,22 @@ def test_learned_borders_find_the_lead_behind_headline_and_caption(borders):
     assert glued[lead_start(glued, borders, level=0.5) :].startswith("At least twelve people have died")
 
 
+def test_of_two_borders_the_surer_one_counts():
+    text = "Ferry burns off Spain this week Owners deny any guilt at all Rescuers have found two bodies in the wreck ."
+    tokens, weights = text.split(), NOTHING.copy()
+    for word, total in (("Owners", 2.8), ("Rescuers", 1.0)):
+        number = tokens.index(word)
+        others = {
+            place
+            for other in border_places(tokens)
+            if other != number
+            for place in border_features(tokens, other)
+        }
+        own = [place for place in border_features(tokens, number) if place not in others]
+        weights[own] = total / len(own)
+    assert text[lead_start(text, weights, level=0.5) :].startswith("Owners")
+
+
 def test_a_list_of_highlights_is_cut_whole(borders):
     highlights = (
         "Company denies that it knew of the danger before the fire The minister for the sea says he will ask for new "
