@@ -61,6 +61,22 @@ def test_what_describes_a_name_is_no_headline(borders, text):
     assert lead_start(text.replace("The ", "Fire ", 1), borders, level=-9.0) > 0, "without the article"
 
 
+def test_of_two_borders_the_surer_one_counts():
+    text = "Ferry burns off Spain this week Owners deny any guilt at all Rescuers have found two bodies in the wreck ."
+    tokens, weights = text.split(), NOTHING.copy()
+    for word, total in (("Owners", 2.8), ("Rescuers", 1.0)):
+        number = tokens.index(word)
+        others = {
+            place
+            for other in border_places(tokens)
+            if other != number
+            for place in border_features(tokens, other)
+        }
+        own = [place for place in border_features(tokens, number) if place not in others]
+        weights[own] = total / len(own)
+    assert text[lead_start(text, weights, level=0.5) :].startswith("Owners")
+
+
 def test_a_list_of_highlights_is_cut_whole(borders):
     highlights = (
         "Company denies that it knew of the danger before the fire The minister for the sea says he will ask for new "

@@ -15,6 +15,10 @@ from tidings.analysis.articles.hyphens import HYPHEN_PLACES, hyphen_features, re
         ("run - of - the - mill news", "run-of-the-mill news"),
         ("the Strauss - Kahn case", "the Strauss-Kahn case"),
         ("a ferry - which was full - was lost", "a ferry - which was full - was lost"),
+        (
+            "now eight confirmed cases in the UK - six in England , and two",
+            "now eight confirmed cases in the UK - six in England , and two",
+        ),
         ("no dash at all", "no dash at all"),
         ("- the beginning and the end -", "- the beginning and the end -"),
         ("", ""),

@@ -55,6 +55,22 @@ def test_where_nearly_all_articles_open_with_a_caption_a_doubtful_opening_is_cut
     assert reader.read([Sentence("d", 0, clear, NOON, "wire")], sure).unfit == set()
 
 
+def test_such_an_opening_is_doubtful_behind_what_was_cut_but_not_behind_a_dateline():
+    def opening(text: str) -> tuple[int, set[int]]:
+        read = shipped_reader().read(
+            [Sentence("d", 0, text, NOON, "wire")], Openings({"wire": 5.0}).level("wire")
+        )
+        return read.starts[0], set(read.unfit)
+
+    caption = "People look at what is left of the ferry in Vigo "
+    two_clauses = (
+        "The fire is seen from the beach at Vigo Bilbao wants new ferries after the fire , he said ."
+    )
+    assert opening(caption + two_clauses) == (len(caption), {0})
+    dateline = "BILBAO, Spain (Reuters) - "
+    assert opening(dateline + two_clauses) == (len(dateline), set())
+
+
 def test_what_was_learned_of_sources_is_part_of_the_memory():
     system = make("tidings")
     first = system.start(FIRE)

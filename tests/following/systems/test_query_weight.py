@@ -490,6 +490,18 @@ def test_a_word_that_headlines_use_for_one_that_alone_is_lacking(title: str, is_
     assert bool(list(follow([document], query="german bank robbery"))) is is_told
 
 
+@every("event, is_told", [("heist", True), ("merger", False)])
+def test_such_a_word_may_stand_in_a_sentence_instead(event: str, is_told: bool) -> None:
+    text = f"Police said on Monday that ten men of the German bank {event} in Gelsenkirchen had emptied 3,000 boxes."
+    document = {
+        "id": "d",
+        "published_time": 1_700_000_000,
+        "title": "Thieves Take 30 Million Euros",
+        "text": text,
+    }
+    assert bool(list(follow([document], query="german bank robbery"))) is is_told
+
+
 def test_a_death_says_what_happened_but_not_what_an_article_is_about() -> None:
     weight = QueryWeight(frozenset({"robert", "duval", "death"}), {}, 8.5)
     assert weight.holds_whole({"robert", "duval", "die", "actor"})

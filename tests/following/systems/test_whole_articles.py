@@ -396,6 +396,12 @@ class TestCeiling:
         )
         assert limited == free and len(free) > 1
 
+    def test_of_what_waits_alone_the_likelier_is_more_important(self):
+        waiting = Waiting(60, 0.5)
+        for name, probability in (("doubtful", 0.5), ("likely", 0.9)):
+            waiting.begin(Wording(Sentence(name, 0, "…", 0), probability, {}, {name: 1.0}, 1.0), 0)
+        assert [one.sentence.doc_id for one in waiting.due(60, room=1)] == ["likely"]
+
     def test_what_waits_gives_the_room_to_what_is_more_important(self):
         waiting = Waiting(60, 0.5)
         for name, time, stem in (
