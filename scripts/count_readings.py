@@ -13,12 +13,13 @@ A language model read (updates on 2026-11-22, digests on 2026-11-28).
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
 new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
 the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
-`labels/updates/outlets.tsv` has one reading (2026-11-29) of updates of the default over single streams of four outlets
-and of all over 17 feeds (the wordings of `wordings.json`), with a further answer: whether something stands before the
-sentence that is none of it. "New" was asked beside the updates of the sample. `labels/updates/outlets-again.tsv` has
-one of the same day, before and after the rules for captions, page dates and hyphens: 20 updates each, drawn at random,
-of five streams of the BBC, and all of ten stories in 89 pages of 75 other outlets (topics of ECB+ that were not looked
-at, with all lines of a page run together), where "new" was asked beside all.
+`labels/updates/outlets.tsv` has two readings (2026-11-29) of 50 updates each, drawn at random, of eight streams of four
+outlets, and one of all over 17 feeds (the wordings of `wordings.json`), with a further answer: whether something stands
+before or inside the sentence that is none of it. "New" was asked beside the most similar earlier update, over the feeds
+beside those of the sample. `labels/updates/outlets-again.tsv` has one of the same day, before and after the rules for
+captions, page dates and hyphens: 20 updates each, drawn at random, of five streams of the BBC, and all of ten stories
+in 89 pages of 75 other outlets (topics of ECB+ that were not looked at, with all lines of a page run together), where
+"new" was asked beside all; and 51 updates each of three of these streams, before and after a larger table of borders.
 """
 
 from __future__ import annotations
@@ -72,15 +73,26 @@ def count_digests() -> None:
 
 
 def count_outlets(name: str) -> None:
-    """Shares of yes for each outlet, and for all."""
+    """Shares of yes for each outlet, and for all; of two readings the mean, and how far they agree."""
     rows = read_rows("updates", name)
     print(heading(f"outlet | updates read | {' | '.join(QUESTIONS)} | junk in front"))
     together = ["all"] if name == "outlets" else []
     for outlet in (*dict.fromkeys(row["outlet"] for row in rows), *together):
         own = [row for row in rows if outlet in ("all", row["outlet"])]
-        shares = [sum(is_yes(row["answers"], question) for row in own) / len(own) for question in range(5)]
+        read = [answers for row in own for answers in (row["answers"], row.get("second")) if answers]
+        shares = [sum(is_yes(answers, question) for answers in read) / len(read) for question in range(5)]
         junk = sum(row["junk"] == "y" for row in own) / len(own)
         print(f"| {outlet} | {len(own)} | {' | '.join(f'{share:.2f}' for share in (*shares, junk))} |")
+    print_agreement([(row["answers"], row["second"]) for row in rows if row.get("second")])
+
+
+def print_agreement(pairs: Sequence[tuple[str, str]]) -> None:
+    """How far two readings of updates agree, question by question."""
+    for question, name in enumerate(QUESTIONS if pairs else ()):
+        same, kappa = agreement(
+            [(is_yes(first, question), is_yes(second, question)) for first, second in pairs]
+        )
+        print(f"{name}: the same answer in {same:.3f}, κ {kappa:.3f}")
 
 
 def count_feeds() -> None:
@@ -164,11 +176,7 @@ def main() -> None:
         ]
         cells = " | ".join(f"{sum(pair) / 2:.2f}" for pair in means)
         print(f"| `{system}` | {len(items)} | {cells} | {means[-1][0]:.2f} {means[-1][1]:.2f} |")
-    for question, name in enumerate(QUESTIONS):
-        same, kappa = agreement(
-            [(is_yes(row["first"], question), is_yes(row["second"], question)) for row in rows]
-        )
-        print(f"{name}: the same answer in {same:.3f}, κ {kappa:.3f}")
+    print_agreement([(row["first"], row["second"]) for row in rows])
 
 
 if __name__ == "__main__":
