@@ -50,6 +50,19 @@ def test_learned_borders_find_the_lead_behind_headline_and_caption(borders):
     assert glued[lead_start(glued, borders, level=0.5) :].startswith("At least twelve people have died")
 
 
+@every(
+    "text",
+    [
+        "The burnt ferry Aurora was towed 84 km (52 miles) to a shipyard, officials said.",
+        "The family of sporting idol Oscar Pistorius have broken their silence about the shooting .",
+        "The crisis of confidence enveloping JP Morgan Chase , one of the oldest banks , deepened on Friday .",
+    ],
+)
+def test_what_describes_a_name_is_no_headline(borders, text):
+    assert lead_start(text, borders, level=-1.0) == 0
+    assert lead_start(text.replace("The ", "Fire ", 1), borders, level=-9.0) > 0, "without the article"
+
+
 def test_of_two_borders_the_surer_one_counts():
     text = "Ferry burns off Spain this week Owners deny any guilt at all Rescuers have found two bodies in the wreck ."
     tokens, weights = text.split(), NOTHING.copy()

@@ -217,13 +217,21 @@ def _begins_a_sentence(tokens: Sequence[str], number: int) -> bool:
     return pair in ("fa", "fw", "fU") and tokens[number] != "I" and tokens[number - 1][-1] not in ",;:"
 
 
+def _describes_a_name(tokens: Sequence[str], number: int) -> bool:
+    # "The burnt ferry | Aurora was towed", "The family of sporting idol | Oscar Pistorius have broken their silence".
+    if tokens[0] not in ("The", "A", "An") or shape_of(tokens[number]) not in "CU":
+        return False
+    return shape_of(tokens[number - 1]) in "aw" and not any(map(is_verb, tokens[:number]))
+
+
 def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: float, loose: float) -> int:
     # The surest border that exceeds its level.
     tokens, borders = _read_borders(text, start, weights)
     sure = [
         (total, place)
         for number, place, total in borders
-        if total > level or (total > loose and _begins_a_sentence(tokens, number))
+        if (total > level or (total > loose and _begins_a_sentence(tokens, number)))
+        and not _describes_a_name(tokens, number)
     ]
     return max(sure)[1] if sure else start
 
