@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -160,3 +162,14 @@ def test_what_is_left_is_the_end_of_the_text(text):
     start = lead_start(text, NOTHING)
     assert 0 <= start <= len(text)
     assert not start or text[start:].strip()
+
+
+def test_little_is_kept_of_a_token_without_end():
+    tracemalloc.start()
+    for number in range(200):
+        name = f"{number}".join("A" * 10_000)
+        text = f"{name} burns off the coast of Spain {name} was lost with all on board ."
+        assert lead_start(text, NOTHING) == 0
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 5_000_000

@@ -26,7 +26,10 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:m|bn)\b(?!\.\w))")
 _BROKEN_SIGN = re.compile(r"(?<=\w)Ã [¡-¿] ?(?=[^\W\d_])")
 
 
-@lru_cache(maxsize=1_024)
+_LONGEST_KEPT = 2_000
+"""Characters of a text that is remembered as it was written: hostile input holds sentences of a million."""
+
+
 def as_written(text: str) -> str:
     """The text as people write it, where it was cut into tokens for machines or its encoding mistaken.
 
@@ -37,6 +40,10 @@ def as_written(text: str) -> str:
     >>> as_written('The 22-year - old said she can not " feel safe " there , with her ex - husband .')
     'The 22-year-old said she cannot "feel safe" there, with her ex-husband.'
     """
+    return _kept(text) if len(text) <= _LONGEST_KEPT else _written(text)
+
+
+def _written(text: str) -> str:
     text = _GARBLED.sub(_restored, text)
     if "&" in text:
         text = _ENTITY.sub(lambda entity: unescape(entity.group()).replace("\xa0", " "), text)
@@ -46,6 +53,9 @@ def as_written(text: str) -> str:
     text = rejoined(text)
     text = _quoted(_FEET.sub("\\1' \\2\"", _APART.sub(lambda mark: mark.group().strip(), text)))
     return _CANNOT.sub("cannot ", plain(text))
+
+
+_kept = lru_cache(maxsize=1_024)(_written)
 
 
 def _restored(garbled: re.Match[str]) -> str:

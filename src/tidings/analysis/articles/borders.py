@@ -19,6 +19,7 @@ from zlib import crc32
 
 from tidings.analysis.articles.furniture import furniture_end
 from tidings.analysis.articles.surfaces import is_verb
+from tidings.core import LONGEST_TOKEN
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -263,7 +264,7 @@ def _read_borders(
 ) -> tuple[list[str], list[tuple[int, int, float]]]:
     # The tokens behind `start`, and of each place for a border its token, its character and its sum.
     spans = [match.span() for match in _TOKEN.finditer(text, start)]
-    tokens = [text[first:last] for first, last in spans]
+    tokens = [text[first : min(last, first + LONGEST_TOKEN)] for first, last in spans]
     most = min(_MOST_WORDS_BEFORE, len(tokens) - _FEWEST_WORDS)
     borders = [number for number in border_places(tokens[: most + 2]) if number <= most] if most > 0 else []
     if not borders:
