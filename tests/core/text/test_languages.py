@@ -47,7 +47,6 @@ def test_a_quotation_does_not_make_a_text_english() -> None:
             "De groep The Cure speelt in juni and wij gaan daar met zijn allen naar toe omdat het mooi is",
             "nl",
         ),
-        ("nl",),
     ],
 )
 def test_nor_do_a_few_titles_and_names(text: str, code: str) -> None:
