@@ -491,7 +491,7 @@ def test_a_word_that_headlines_use_for_one_that_alone_is_lacking(title: str, is_
 
 
 def test_a_name_is_not_such_a_word() -> None:
-    text = "Director Rob Reiner won an award in Hollywood on Monday for his last film, the academy said. More is to come."
+    text = "Director Rob Reiner won an award in Hollywood on Monday for his last film, the academy said. More follows."
     document = {
         "id": "d",
         "published_time": 1_700_000_000,
