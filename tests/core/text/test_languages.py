@@ -36,6 +36,23 @@ def test_a_quotation_does_not_make_a_text_english() -> None:
     assert detect(chinese) == "zh"
 
 
+@every(
+    "text, code",
+    [
+        (
+            "Wir haben The Who und And One in der Halle gesehen , danach war noch lange kein Ende in Sicht",
+            "de",
+        ),
+        (
+            "De groep The Cure speelt in juni and wij gaan daar met zijn allen naar toe omdat het mooi is",
+            "nl",
+        ),
+    ],
+)
+def test_nor_do_a_few_titles_and_names(text: str, code: str) -> None:
+    assert detect(text) == code
+
+
 def test_an_address_does_not_decide() -> None:
     assert detect("https://the.example.org/and/with/from/said " + TEXTS["de"]) == "de"
 

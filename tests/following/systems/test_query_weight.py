@@ -490,6 +490,17 @@ def test_a_word_that_headlines_use_for_one_that_alone_is_lacking(title: str, is_
     assert bool(list(follow([document], query="german bank robbery"))) is is_told
 
 
+def test_a_name_is_not_such_a_word() -> None:
+    text = "Director Rob Reiner won an award in Hollywood on Monday for his last film, the academy said. More follows."
+    document = {
+        "id": "d",
+        "published_time": 1_700_000_000,
+        "title": "Rob Reiner Wins Hollywood Award",
+        "text": text,
+    }
+    assert not list(follow([document], query="hollywood robbery"))
+
+
 @every("event, is_told", [("heist", True), ("merger", False)])
 def test_such_a_word_may_stand_in_a_sentence_instead(event: str, is_told: bool) -> None:
     text = f"Police said on Monday that ten men of the German bank {event} in Gelsenkirchen had emptied 3,000 boxes."

@@ -25,6 +25,7 @@ LOOKED_AT = 400
 _ENOUGH = 200  # characters of the sentences of a document that are put together
 _FIRST_LOOK = 100  # the model sees more only where it is not sure of these
 _SURE, _LIKELY = 0.8, 0.5  # the first is enough for a part of a text, the second for the whole of it
+_MANY = 4  # different words of English, which need be a smaller share of a text
 _FEWEST_LETTERS = 4  # fewer tell no language
 _NO_WORDS = re.compile(r"https?://\S+|www\.\S+|\S{1,64}@\S+|[#@&]\S+|[\s\d]+")
 _MAY_HOLD_NONE = re.compile(r"[/@#&\d]|www").search
@@ -100,8 +101,9 @@ def _head(text: str, length: int) -> str:
 def _is_english(glance: str) -> bool:
     words = glance.split()
     own = _ENGLISH.intersection(words)
-    # Of all words so many, and two different ones: a quotation in a text of another language is not enough.
-    one_in = 4 if not glance.isascii() else 6 if len(own) == 2 else 10
+    # Of all words so many, and two different ones: a quotation in a text of another language, or a few titles and names
+    # ("The Who"), are not enough.
+    one_in = 4 if not glance.isascii() else 6 if len(own) < _MANY else 10
     return len(own) >= 2 and sum(map(words.count, own)) * one_in >= len(words)
 
 
