@@ -16,7 +16,7 @@ from tidings.core.options import find_settings, options_in, options_of, schema_o
 from tidings.following.hosting.settings import RunSettings
 from tidings.following.run_options import RunOptions
 from tidings.following.stream.loop import LATENESS_S, parse_interval
-from tidings.live.pages.routes.editing import EventWords
+from tidings.live.pages.routes.editing import FIELDS
 from tidings.live.pages.settings import LiveSiteSettings
 
 ADDED = """
@@ -68,7 +68,7 @@ def test_no_default_is_said_otherwise_elsewhere() -> None:
 
 
 def test_the_schema_has_what_an_event_is_begun_with() -> None:
-    assert set(schema_of(RunOptions, "api")["properties"]) == set(EventWords.__struct_fields__)
+    assert set(schema_of(RunOptions, "api")["properties"]) == set(FIELDS)
 
 
 def test_help_shows_fifteen_options_that_fit_80_columns(
