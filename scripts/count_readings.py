@@ -124,7 +124,7 @@ def agreement(pairs: Sequence[tuple[object, object]]) -> tuple[float, float]:
     same = sum(first == second for first, second in pairs) / len(pairs)
     counts = [Counter(pair[reader] for pair in pairs) for reader in (0, 1)]
     by_chance = sum(counts[0][answer] * counts[1][answer] for answer in counts[0]) / len(pairs) ** 2
-    return same, (same - by_chance) / (1 - by_chance)
+    return same, (same - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
 
 
 def count_articles() -> None:

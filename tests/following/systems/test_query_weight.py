@@ -513,6 +513,12 @@ def test_such_a_word_may_stand_in_a_sentence_instead(event: str, is_told: bool) 
     assert bool(list(follow([document], query="german bank robbery"))) is is_told
 
 
+def test_a_word_with_another_sense_stands_for_none() -> None:
+    blast, explosion = (QueryWeight(frozenset({"iran", word}), {}, 8.5) for word in ("blast", "explos"))
+    assert "blast" in blast.complete(frozenset({"iran", "explos"}))
+    assert "explos" not in explosion.complete(frozenset({"trump", "blast", "iran"})), "Trump blasts Iran"
+
+
 def test_a_death_says_what_happened_but_not_what_an_article_is_about() -> None:
     weight = QueryWeight(frozenset({"robert", "duval", "death"}), {}, 8.5)
     assert weight.holds_whole({"robert", "duval", "die", "actor"})

@@ -94,16 +94,16 @@ def _abbreviations() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=1)
 def alike_words() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """For each stem the others of its group of words that headlines use for one another.
+    """For stems of queries those of the words that headlines use instead.
 
-    Apart, those of groups that are too common to tell what an article is about: they say what happened in one that is.
+    Apart, those that are too common to tell what an article is about: they say what happened in one that is.
     """
     stems_of = shared_analyzer("english").stems
-    found = []
-    for name in ("alike", "told_alike"):
-        groups = [frozenset(stems_of(words)) for words in data_beside(__file__)[name]]
-        found.append({stem: group - {stem} for group in groups for stem in group})
-    return found[0], found[1]
+    alike, told = (
+        {stems_of(word)[0]: frozenset(stems_of(words)) for word, words in data_beside(__file__)[name].items()}
+        for name in ("alike", "told_alike")
+    )
+    return alike, told
 
 
 def people_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
