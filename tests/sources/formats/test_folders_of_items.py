@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import tarfile
@@ -58,7 +59,18 @@ def tarred(parts: dict[str, bytes], mode: str = "w:gz") -> bytes:
     return file.getvalue()
 
 
+OWN = b'{"id": "own", "published_time": 1380000000, "sentences": ["The ferry has sunk.", "It burned."]}\n'
+
+
 class TestFolders:
+    @every("name, data", [("stream.jsonl", OWN), ("stream.jsonl.gz", gzip.compress(OWN))])
+    def test_documents_of_tidings_are_read_beside_files_of_other_kinds(
+        self, tmp_path: Path, name: str, data: bytes
+    ) -> None:
+        place = folder(tmp_path / name, {"dates.txt": b"2004-07-31\n2006-04-01\n", name: data})
+        (own,) = (item for item in read_folder(place) if item.id == "own")
+        assert own.sentences == ("The ferry has sunk.", "It burned.") and own.published == 1_380_000_000
+
     def test_every_file_is_read_by_what_it_is_in_the_order_of_names(self, tmp_path: Path) -> None:
         notes = Notes()
         items = list(read_folder(folder(tmp_path / "saved"), notes=notes))

@@ -209,7 +209,7 @@ def test_following_a_folder_of_nothing_known_says_why_there_is_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.jsonl").write_text('{"id": "a", "published_time": 100, "text": "Rain."}\n')
+    (tmp_path / "in" / "a.bin").write_bytes(b"\0\1\2")
     (tmp_path / "in" / "b.html").write_text("no page")
     problems = Problems(lenient=True)
     assert not [one for one in open_source(str(tmp_path / "in"), "sampled", problems).open() if one]

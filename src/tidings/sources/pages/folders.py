@@ -32,7 +32,8 @@ from tidings.core import (
 )
 from tidings.sources.pages.places import files_below, is_asset
 from tidings.sources.recognition import recognise
-from tidings.sources.registry import item_reader
+from tidings.sources.registry import DOCUMENT_FORMATS, item_reader
+from tidings.sources.tables.kinds import has_documents
 
 _INSIDE = frozenset(("zip", "tar", "folder"))
 
@@ -50,6 +51,8 @@ def read_member(
     """
     try:
         kind = recognise(content)
+        if kind is None and has_documents(content):  # beside files of other kinds
+            kind = DOCUMENT_FORMATS["json-lines"]
         if kind is None:
             notes.drop(content.name, "a file of no kind that is known")
         elif within and kind.name in _INSIDE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Collection
 
 from tidings.core import Content, data_beside, ending, is_folder, is_jsonl, plain_name
 from tidings.sources.tables.cells import is_date
@@ -56,6 +57,20 @@ def _holds_objects(head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n").startswith(b"{")
 
 
+def is_document(keys: Collection[str]) -> bool:
+    """Whether an object with these keys is one of tidings' own documents.
+
+    >>> is_document(["id", "published_time", "sentences"]), is_document(["id", "date", "text"])
+    (True, False)
+    """
+    return {"id", "published_time"} <= set(keys) and not {"text", "sentences", "title"}.isdisjoint(keys)
+
+
+def has_documents(content: Content) -> bool:
+    """Whether a content is JSON Lines of tidings' own documents."""
+    return is_jsonl(content.name) and is_document(_keys(content))
+
+
 def is_json_lines(content: Content, head: bytes) -> bool:
     """Whether a content is JSON Lines, but none of tidings' own.
 
@@ -65,8 +80,8 @@ def is_json_lines(content: Content, head: bytes) -> bool:
     """
     if is_jsonl(content.name):
         keys = set(_keys(content))
-        is_own = {"id", "published_time"} <= keys and not keys.isdisjoint({"text", "sentences", "title"})
-        return bool(keys - _OWN) and not is_own and not any(other <= keys for other in _OTHER_OWN)
+        is_other = not is_document(keys) and not any(other <= keys for other in _OTHER_OWN)
+        return bool(keys - _OWN) and is_other
     if ending(content.name) == ".json" or "json" in content.content_type:
         # Many call a file of lines .json.
         first, _, second = content.head(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
