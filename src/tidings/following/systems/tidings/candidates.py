@@ -277,6 +277,7 @@ class Limits(Struct, frozen=True):
     max_sentences: int = 2_000
     article_words: int = 45
     longest: int = 60
+    most_letters: int = 2_000
     least_value: float = 0.1
     likeness: float = 0.4
     contained: float = 0.5

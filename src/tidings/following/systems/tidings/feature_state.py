@@ -185,6 +185,8 @@ class FeatureState:
         for number, one in enumerate(article.sentences[: limits.max_sentences]):
             if one.words < limits.min_words or one.words > limits.longest or not self._is_new(one.mark):
                 continue
+            if len(one.sentence.text) > limits.most_letters:
+                continue
             if about.overlaps[number] >= about.need and not aside:
                 learned.append(one)
             news_value = answers[number][0]
