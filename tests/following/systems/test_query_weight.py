@@ -549,9 +549,10 @@ def test_a_title_may_state_what_no_sentence_of_the_page_does() -> None:
     assert [one.doc_id for one in follow([document | {"sentences": sentences}], query=asked)] == ["d"]
 
 
-def test_a_sentence_with_a_word_of_endless_length_is_not_told() -> None:
-    first = "The ferry burned off Nador on Monday and 12 people died, police said."
-    second = f"The ferry {'x' * 3_000} sank off Nador on Monday and 14 people died, police said."
-    document = {"id": "d", "published_time": 1_700_000_000, "title": "Ferry fire off Nador kills 12"}
-    told = follow([document | {"text": f"{first} {second}"}], query="ferry fire nador")
-    assert [update.text for update in told] == [first]
+@every("letters, is_told", [(20, True), (3_000, False)])
+def test_a_sentence_with_a_word_of_endless_length_is_not_told(letters: int, is_told: bool) -> None:
+    first = f"A ferry fire off Nador killed 12 people on Monday, the coast guard at {'x' * letters} said."
+    text = f"{first} The coast guard found 30 others in the water. Nobody knows why the ferry burned."
+    document = {"id": "d", "published_time": 1_700_000_000, "text": text}
+    told = [update.text for update in follow([document], query="ferry fire nador")]
+    assert told == ([first] if is_told else [])

@@ -479,8 +479,8 @@ def _starts(
                 text[at:], borders, level=level, loose=loose, opening=opening, published=published
             )
             if opening and not title and untitled <= _BORDER:
-                at = clause_end(text, at, borders, _LIKELY)
-                at = clause_end(text, at, borders, _LIKELY)
+                for _ in range(2):  # two captions, or two highlights
+                    at = clause_end(text, at, borders, _LIKELY)
             if number and not at:
                 at = loose_credit_end(text)
                 at += lead_start(text[at:], borders, level=level, opening=False) if at else 0
