@@ -2,7 +2,6 @@
 
     python scripts/train_articles.py ../shared/data/tls                         writes the model that comes along
     python scripts/train_articles.py ../shared/data/tls --leave haiti_bbc --out FILE
-    python scripts/train_articles.py ../shared/data/tls --outlets --out FILE    learns from the other outlets too
     python scripts/train_articles.py ../shared/data/tls --table                 leaves each outlet out in turn
     python scripts/train_articles.py ../shared/data/tls --borders               only the table of borders, anew
     python scripts/train_articles.py ../shared/data/tls --hyphens               only the table of hyphens, anew
@@ -11,10 +10,9 @@
 
 The folder holds for each of its topics of `labels/articles` a folder with `articles.jsonl.gz` (id, time, text), and
 beside it are ../tls-outlets, ../feeds/news and ../html. Both readings are learned from, as two answers for each
-sentence. The decision that `tidings` makes is learned in the same way, from features in view of what the stream said
-before, where the labels are of one story. Hyphens are learned from the streams, borders also from every second article
-of ../tls-persons; with --leave, not from that topic. For --table they are learned from fewer sentences, those of the
-topics.
+sentence. The tables of borders and of hyphens stay as they are unless they are asked for: hyphens are learned from the
+streams, borders also from every second article of ../tls-persons. With --leave borders are learned anew, not from that
+topic; for --table from fewer sentences, those of the topics.
 """
 
 from __future__ import annotations
@@ -32,7 +30,6 @@ from article_learning import (
     is_answered,
     learn_articles,
     learn_borders,
-    learn_decision,
     learn_hyphens,
     read_labels,
 )
@@ -46,10 +43,9 @@ from tidings.analysis.articles.hyphens import HYPHEN_LEVEL
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader, shipped_reader
 from tidings.core.files.reading import Content, ReadingOptions
 from tidings.core.models.files import Model, read_model
-from tidings.core.records import DataUsed, Document, Event, ModelCard
+from tidings.core.records import DataUsed, Document, ModelCard
 from tidings.core.text.sentences import cut
 from tidings.core.text.stated_times import StatedTimes
-from tidings.following.systems.tidings.model import ArticleDecision
 from tidings.sources.pages.page import page_item
 
 ROOT = Path(__file__).parents[1]
@@ -107,11 +103,6 @@ class Topic:
         """Whose pages these are; all feeds together, and all pages, count as one."""
         return self.name.rpartition("_")[2]
 
-    def event(self) -> Event | None:
-        """The event that is followed; None where each article has its own."""
-        query = {**STORIES, **OUTLETS}.get(self.name)
-        return None if query is None else Event(id=self.name, title=query, query=query)
-
     def rows(self, borders: Any) -> Any:
         """The article features of the labelled sentences, read behind the borders."""
         model = ArticleModel([], 0, 1, 0, 0, borders)
@@ -143,27 +134,7 @@ def learn(topics: Sequence[Topic], card: ModelCard, borders: Any = None) -> Mode
     answers = {
         question: np.concatenate([topic.answers(question) for topic in topics]) for question in QUESTIONS
     }
-    model = learn_articles(both, answers, borders, card)
-    followed = [(topic, event) for topic in topics if (event := topic.event()) is not None]
-    decided = [decision_rows(topic, event, model) for topic, event in followed]
-    features = np.concatenate([np.concatenate([own, own]) for own, _ in decided])
-    wanted = np.concatenate(
-        [
-            np.concatenate([np.array(topic.answers("update")).reshape(2, -1)[:, seen].ravel()])
-            for (topic, _), (_, seen) in zip(followed, decided, strict=True)
-        ]
-    )
-    return learn_decision(model, features, wanted)
-
-
-def decision_rows(topic: Topic, event: Event, model: Model) -> tuple[Any, Any]:
-    """The decision's features of the labelled sentences that are candidates, and which of the labels these are."""
-    from tidings.following.systems.tidings.follower import article_rows
-
-    reader = ArticleReader(ArticleModel.of(model))
-    by_place = dict(article_rows(event, topic.documents, reader))
-    seen = np.array([place in by_place for place in topic.places])
-    return np.array([by_place[place] for place in topic.places if place in by_place]), seen
+    return learn_articles(both, answers, borders, card)
 
 
 def digest(folder: Path, name: str) -> str:
@@ -208,12 +179,8 @@ def scores(topic: Topic, model: Model) -> dict[str, tuple[float, float, float]]:
     made = ArticleModel.of(model)
     rows = topic.rows(made.borders)
     answers = dict(zip(QUESTIONS, made.answer(rows).T, strict=True))
-    event = topic.event()
-    if event is not None:
-        decided, seen = decision_rows(topic, event, model)
-        decision = ArticleDecision.of(model)
-        answers["update"] = np.zeros(len(rows))
-        answers["update"][seen] = [decision(row) for row in decided]
+    if topic.outlet not in ("feeds", "pages"):
+        answers["update"] = answers["news_value"]  # where it also is of the event that is followed
     results = {}
     for question, own in answers.items():
         readings = np.array(topic.answers(question)).reshape(2, -1)
@@ -336,7 +303,6 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--leave", default="")
     parser.add_argument("--out", type=Path, default=SHIPPED)
-    parser.add_argument("--outlets", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--borders", action="store_true")
     parser.add_argument("--hyphens", action="store_true")
@@ -356,20 +322,21 @@ def main() -> None:
         print(renew(given.out, "borders", borders_without(given.folder, given.leave)))
         return
     readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
-    names = TOPICS if given.outlets or given.table else sorted(STORIES)
-    topics = [Topic(name, read_topic(given.folder, name), readings) for name in names]
+    topics = [Topic(name, read_topic(given.folder, name), readings) for name in TOPICS]
     if given.table:
         for line in table(topics):
             print(line)
         return
-    if given.leave and given.leave not in names:
-        parser.error(f"--leave {given.leave} (expected one of {', '.join(names)})")
+    if given.leave and given.leave not in TOPICS:
+        parser.error(f"--leave {given.leave} (expected one of {', '.join(TOPICS)})")
     chosen = [topic for topic in topics if topic.name != given.leave]
-    asked = " --outlets" * given.outlets + (f" --leave {given.leave}" if given.leave else "")
+    asked = f" --leave {given.leave}" if given.leave else ""
     card = card_of(given.folder, chosen, f"python scripts/train_articles.py ../shared/data/tls{asked}")
-    model = learn(chosen, card, borders_without(given.folder, given.leave))
-    learned = {"hyphens": learn_hyphens(text for own in hyphen_texts(given.folder).values() for text in own)}
-    written = write_model(given.out, replace(model, arrays=model.arrays | learned))
+    shipped = read_model("articles").arrays
+    borders = borders_without(given.folder, given.leave) if given.leave else shipped["borders"]
+    model = learn(chosen, card, borders)
+    hyphens = {"hyphens": shipped["hyphens"]}
+    written = write_model(given.out, replace(model, arrays=model.arrays | hyphens))
     print(f"{written}, learned from {', '.join(topic.name for topic in chosen)}")
 
 

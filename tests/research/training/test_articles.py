@@ -12,7 +12,6 @@ from article_learning import (
     is_answered,
     learn_articles,
     learn_borders,
-    learn_decision,
     learn_hyphens,
     read_labels,
 )
@@ -28,7 +27,6 @@ from tidings.analysis.articles.reader import QUESTIONS, ArticleModel
 from tidings.core.errors import FormatError
 from tidings.core.records import Document, ModelCard
 from tidings.core.text.sentences import cut
-from tidings.following.systems.tidings.model import ARTICLE_FEATURES, ArticleDecision
 
 pytest.importorskip("sklearn")
 
@@ -105,16 +103,6 @@ def test_each_question_is_answered_as_it_was_taught(learned):
         assert max(others) < 0.7, question
 
 
-def test_the_decision_is_the_one_that_was_taught(learned):
-    rng = np.random.default_rng(1)
-    rows = rng.normal(3.0, 2.0, size=(500, len(ARTICLE_FEATURES)))
-    wanted = rows[:, 0] - rows[:, 4] > 0
-    decision = ArticleDecision.of(learn_decision(learned, rows, wanted))
-    probabilities = np.array([decision(row) for row in rows])
-    assert ((probabilities > 0.5) == wanted).mean() > 0.95
-    assert probabilities.mean() == pytest.approx(wanted.mean(), abs=0.05)
-
-
 def test_borders_are_found_between_sentences_put_together():
     rng = random.Random(0)
     names, verbs = ("Ruiz", "Bilbao", "Spain", "Officials", "Police"), ("said", "closed", "has", "was")
@@ -168,7 +156,6 @@ def test_labels_stay_with_the_sentences_that_begin_where_they_were_read():
         for number, start in enumerate(starts)
     ]
     topic = Topic("spill", [document], [reading, reading])
-    assert topic.event() is None
     assert topic.places == [("d", 0), ("d", 1)]
     assert topic.answers("update") == [True] * 4
     assert topic.rows(np.zeros(PLACES)).shape == (2, len(FEATURES))

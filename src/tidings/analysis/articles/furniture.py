@@ -77,7 +77,7 @@ _NO_SUBJECT = rf"(?!PA President\b|(?:Rex|NASA|NOAA|Getty) (?!(?:Images|Photo|{_
 """Who takes pictures may also do something: `Rex Tillerson was named` begins with no credit."""
 _CREDIT = re.compile(
     r"(?:Photograph|Photo|Picture|Image)(?: ?: | by )"
-    r"(?:(?:[A-Z][\w.'-]*|for|of) ){0,4}(?:[A-Z][\w.'-]* ?\\?/ ?){0,2}"
+    r"(?:(?:[A-Z][\w.'-]*|for|of|de|del|di|da|van|von|el|al|bin) ){0,4}(?:[A-Z][\w.'-]* ?\\?/ ?){0,2}"
     rf"(?:{_PICTURES})\s+(?=[A-Z\"“‘`])"
     rf"|(?:\( ?|-LRB- ?)(?:(?:{_PICTURES}|YouTube|Facebook|Twitter|Instagram|Photo|Image|Credit|Courtesy|Source)\b"
     rf"[^()]{{0,80}}?|[^()/]{{0,60}}/ ?(?:Associated Press|{_PICTURES})\b[^()]{{0,20}})"
@@ -86,7 +86,7 @@ _CREDIT = re.compile(
     rf"|{_NO_SUBJECT}(?:{_PICTURES})(?: Photo)?(?: ?\\?/ ?[A-Z]\w+(?: [A-Z][\w.]+| \d{{4}}){{0,2}}?)?"
     rf" ?(?:(?:19|20)\d\d)?\s+{_NO_CREDIT}"
     rf"(?=(?:[A-Z]+ ){{2}}|[A-Z][a-z']+ [a-z'0-9]|{_OPENERS} [A-Za-z]|(?:Rep|Sen|Gov|President)\b|{_MONTH} \d|"
-    rf"FILE\b|{_DAY} ?:)"
+    rf"[A-Z]{{2,5}} (?:has|have|had|is|was|will|says?|said) |FILE\b|{_DAY} ?:)"
 )
 _CREDITED = re.compile(
     r"(?:Photograph|Photo|Picture) ?: |\(?(?:AP|AFP|EPA|Reuters) Photo\b|(?:AP|AFP|EPA|Reuters)\\?/[A-Z]"

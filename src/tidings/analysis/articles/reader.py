@@ -419,6 +419,11 @@ class ArticleReader:
     def __init__(self, model: ArticleModel) -> None:
         self._model = model
 
+    @classmethod
+    def of(cls, model: Model) -> ArticleReader:
+        """From a model file; raises UsageError where it does not fit this version."""
+        return cls(ArticleModel.of(model))
+
     def read(self, sentences: Sequence[Sentence], level: float = _BORDER) -> Article:
         """The article that these are the sentences of, in their order.
 

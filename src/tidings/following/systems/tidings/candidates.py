@@ -21,7 +21,6 @@ from msgspec import Struct
 from tidings.analysis import Surfaces, label_end
 from tidings.core import Sentence, Update
 from tidings.following.systems.stages import UNLIMITED
-from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.following.systems.tidings.text_features import ReadDocument, WeighedText, casualties_of
 
 if TYPE_CHECKING:
@@ -252,7 +251,6 @@ PACED_LENGTH = (14.0, log(14.0))
 
 
 _OPENING = 6
-_STATED, _OF_THE_DAY = ARTICLE_FEATURES.index("states"), ARTICLE_FEATURES.index("news")
 _SAYS_TITLE = 0.5
 _NO_NEWS = frozenset({"none", "asks", "opines"})
 
@@ -290,14 +288,14 @@ class Limits(Struct, frozen=True):
 
 
 class ArticleCandidate(Struct):
-    """A sentence of a whole article under consideration: its words, and the decision's features.
+    """A sentence of a whole article under consideration: its words, and the article model's answers about it.
 
     `raises_toll`: it gives more dead than any update has.
     """
 
     sentence: Sentence
     weighed: WeighedText
-    row: tuple[float, ...]
+    answers: tuple[float, ...]
     rank: int = 0
     raises_toll: bool = False
 
@@ -316,16 +314,28 @@ class ArticleCandidate(Struct):
         """So many people of each kind, as it counts them."""
         return casualties_of(self.sentence.text, self.weighed)
 
+    @property
+    def news_value(self) -> float:
+        """The probability that it is an update."""
+        return self.answers[0]
+
+    @property
+    def states(self) -> bool:
+        """Whether it is likelier than not to state something."""
+        _, states, _, _ = self.answers
+        return states >= 0.5
+
+    @property
+    def states_news(self) -> bool:
+        """Whether it also is likelier than not to be news of the day."""
+        _, _, news, _ = self.answers
+        return self.states and news >= 0.5
+
 
 def is_title(candidate: ArticleCandidate) -> bool:
     """Whether a candidate is the title of its document, from where its label ends."""
     title = candidate.sentence.title
     return candidate.sentence.text == title[label_end(title) :]
-
-
-def states_news(candidate: ArticleCandidate) -> bool:
-    """Whether a candidate is likelier than not to state something, and to be news of the day."""
-    return candidate.row[_STATED] >= 0.0 and candidate.row[_OF_THE_DAY] >= 0.0
 
 
 def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[float, ArticleCandidate]]:
@@ -336,7 +346,7 @@ def title_first(scored: list[tuple[float, ArticleCandidate]]) -> list[tuple[floa
     """
     probability, likeliest = max(scored, key=itemgetter(0), default=(0.0, None))
     title = next((one for _, one in scored if is_title(one)), None)
-    if title is None or likeliest is None or title is likeliest or title.row[_STATED] < 0.0:
+    if title is None or likeliest is None or title is likeliest or not title.states:
         return scored
     held = sum(weight for stem, weight in title.stems.items() if stem in likeliest.stems)
     return scored if held >= _SAYS_TITLE * title.weighed.mass else [(probability, title)]

@@ -205,18 +205,9 @@ class FeatureState:
             weighed = reader.weighed(one)
             if weighed.stems:
                 found.append((number, one, weighed, rank, raises))
-        streams = self._stream.against_each(
-            [(reader.places(weighed), one.held) for _, one, weighed, _, _ in found]
-        )
         candidates = [
-            ArticleCandidate(
-                one.sentence,
-                weighed,
-                about.row(number, answers[number], stream, len(weighed.numbers)),
-                rank,
-                raises,
-            )
-            for (number, one, weighed, rank, raises), stream in zip(found, streams, strict=True)
+            ArticleCandidate(one.sentence, weighed, tuple(answers[number]), rank, raises)
+            for number, one, weighed, rank, raises in found
         ]
         for one in learned:
             self._remember(one, reader.weighed(one))

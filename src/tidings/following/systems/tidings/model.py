@@ -11,11 +11,10 @@ see `tidings.research.training.tidings`. A sentence is emitted where its worth e
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set as AbstractSet
-from math import exp, log, log1p
+from collections.abc import Set as AbstractSet
+from math import log
 from typing import TYPE_CHECKING, Any
 
-from tidings.analysis import ArticleModel, ArticleReader
 from tidings.core import Model, UsageError, check_arrays
 
 if TYPE_CHECKING:
@@ -214,39 +213,7 @@ def stem_weights(model: Model) -> dict[str, float]:
     return dict(zip(stems, (float(weight) for weight in model.array("stem_weights")), strict=True))
 
 
-ARTICLE_FEATURES = (
-    "news_value",
-    "states",
-    "news",
-    "alone",
-    "query_share",
-    "query_any",
-    "query_before",
-    "document_full",
-    "document_any",
-    "head_share",
-    "head_topic",
-    "sentence_topic",
-    "stream_mean",
-    "stream_nearest",
-    "stream_share_3",
-    "stream_top_5",
-    "log_words",
-    "numbers",
-)
-"""What is weighed of a sentence of an article.
-
-- news_value, states, news, alone: log-odds of the article model's answers;
-- query_share: share of the query's stems in the sentence; query_any, query_before: it holds one, one of the two before;
-- document_full, document_any: share of the sentences that hold as many as are needed, that hold one;
-- head_share: share of the query's stems in title and first five sentences; head_topic, sentence_topic: share of the
-  stems of these, and of the sentence, that are common in what was said of the event so far;
-- stream_*: as `tidings` has them of any sentence; log_words: log(1 + words); numbers: it holds one.
-"""
-
-_LEAST = 1e-4  # so that the log-odds of a sure answer are finite
 _LEAD = 2  # sentences that open an article
-_FEW_WORDS, _ENOUGH_WORDS = 4, 3
 
 
 class ArticleView:
@@ -255,17 +222,13 @@ class ArticleView:
     def __init__(
         self, article: ReadArticle, query: frozenset[str], need: int, common: AbstractSet[str]
     ) -> None:
-        self._article, self._common = article, common
-        self._size = max(1, len(query)) if len(query) <= _FEW_WORDS else _ENOUGH_WORDS
         self.need = need
         sentences = article.sentences
         self.overlaps = [len(query.intersection(sentence.stems)) for sentence in sentences]
         count = max(1, len(sentences))
-        self._full = sum(overlap >= max(1, need) for overlap in self.overlaps) / count
         self._any = sum(overlap > 0 for overlap in self.overlaps) / count
         self._is_more_than_once = any(self.overlaps[:_LEAD]) or sum(map(bool, self.overlaps)) >= _LEAD
-        self._head_overlap, self._need = len(query & article.head), need
-        self._head = min(1.0, self._head_overlap / self._size)
+        self._head_overlap = len(query & article.head)
         self._head_topic = len(common & article.head) / max(1, len(article.head))
 
     @property
@@ -277,63 +240,5 @@ class ArticleView:
         altogether. It also is where a quarter of the words of title and first sentences are those in which the event
         has been emitted of so far, so that a story is followed when it moves.
         """
-        is_told_of = (self._head_overlap >= self._need and self._any >= 0.1) or self._any >= 0.2
+        is_told_of = (self._head_overlap >= self.need and self._any >= 0.1) or self._any >= 0.2
         return (is_told_of and self._is_more_than_once) or self._head_topic >= 0.25
-
-    def row(
-        self, number: int, answers: Sequence[float], stream: Sequence[float], numbers: int
-    ) -> tuple[float, ...]:
-        """ARTICLE_FEATURES of the sentence of this number, by its four answers.
-
-        `stream` are its five cosines to what was said so far.
-        """
-        stems = set(self._article.sentences[number].stems)
-        overlap = self.overlaps[number]
-        return (
-            *(log_odds(answer, _LEAST) for answer in answers),
-            min(1.0, overlap / self._size),
-            float(overlap > 0),
-            float(any(self.overlaps[max(0, number - 2) : number])),
-            self._full,
-            self._any,
-            self._head,
-            self._head_topic,
-            len(self._common & stems) / max(1, len(stems)),
-            stream[0],
-            stream[1],
-            stream[2],
-            stream[4],
-            log1p(len(stems)),
-            float(numbers > 0),
-        )
-
-
-class ArticleDecision:
-    """The probability that a sentence tells of the event, tells news, states it, and stands alone.
-
-    `reader` reads the articles that it decides on.
-    """
-
-    def __init__(self, reader: ArticleReader, weights: Sequence[float], bias: float) -> None:
-        self.reader = reader
-        self._weights, self._bias = [float(weight) for weight in weights], float(bias)
-
-    @classmethod
-    def of(cls, model: Model) -> ArticleDecision:
-        """From a model file of articles; raises UsageError where it weighs other features."""
-        if list(model.settings.get("decision", ())) != list(ARTICLE_FEATURES):
-            raise UsageError(
-                f"{model.file}: a model of articles that decides by other features than this version (expected "
-                f"these): {', '.join(ARTICLE_FEATURES)}"
-            )
-        shapes = {"decision_weights": "(features)", "decision_bias": "(one)"}
-        arrays = check_arrays(model, shapes, {"features": len(ARTICLE_FEATURES), "one": 1})
-        reader = ArticleReader(ArticleModel.of(model))
-        return cls(reader, arrays["decision_weights"].tolist(), float(arrays["decision_bias"][0]))
-
-    def __call__(self, row: Sequence[float]) -> float:
-        """The probability for a row of ARTICLE_FEATURES."""
-        total = self._bias
-        for weight, value in zip(self._weights, row, strict=True):
-            total += weight * value
-        return 1.0 / (1.0 + exp(-total)) if total > -500 else 0.0

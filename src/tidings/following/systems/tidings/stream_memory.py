@@ -6,7 +6,7 @@ them (its place, its people, what happened) do not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, repeat
@@ -343,7 +343,6 @@ class OtherStems:
 
 
 _TOP = 5
-_AT_ONCE = 16  # sentences that are held against the memory in one step
 
 
 class StreamMemory:
@@ -422,26 +421,6 @@ class StreamMemory:
             int(np.count_nonzero(cosines > 0.5)) / count,
             float(np.add.reduce(top)) / _TOP,
         ]
-
-    def against_each(self, sentences: Sequence[tuple[Mapping[int, float], Pairs]]) -> Iterator[list[float]]:
-        """The same of several sentences, sooner than one by one."""
-        count = len(self.remembered)
-        if self._vectors.are_few or count <= _TOP:
-            yield from (self.against(places, known) for places, known in sentences)
-            return
-        import numpy as np
-
-        for at in range(0, len(sentences), _AT_ONCE):
-            cosines = self._vectors.dots([places for places, _ in sentences[at : at + _AT_ONCE]], count)
-            top = np.partition(cosines, count - _TOP)[:, count - _TOP :]
-            features = (
-                np.add.reduce(cosines, axis=1) / count,
-                np.maximum.reduce(cosines, axis=1),
-                np.count_nonzero(cosines > 0.3, axis=1) / count,
-                np.count_nonzero(cosines > 0.5, axis=1) / count,
-                np.add.reduce(top, axis=1) / _TOP,
-            )
-            yield from np.stack(features, axis=1).tolist()
 
     def familiarity(
         self, stems: Mapping[str, float], names: Collection[str], known: dict[frozenset[str], OtherStems]
