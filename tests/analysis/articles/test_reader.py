@@ -41,7 +41,7 @@ class TestSentences:
     def test_the_news_of_the_day_is_worth_more_than_what_surrounds_it(self):
         values = [one.news_value for one in read(REPORT).sentences]
         assert values[0] == max(values)
-        assert values[0] > 0.7
+        assert values[0] > 0.6
         assert max(values[2:]) < 0.4
 
     def test_each_sentence_is_told_what_it_does(self):

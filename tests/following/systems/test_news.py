@@ -41,7 +41,7 @@ def valued(texts: dict[str, float]) -> NewsReader:
 def test_only_news_of_an_article_is_given_and_it_is_cut_at_the_border() -> None:
     every = told("first:overlap=1", article())
     assert every[0].text == REPORT[0]
-    news = told("cosine:overlap=1,similarity=1,news=0.5", article())
+    news = told("cosine:overlap=1,similarity=1,news=0.4", article())
     assert [update.sentence_index for update in news] == [0, 3]
     assert news[0].text.startswith("A ferry caught fire") and REPORT[0].endswith(news[0].text)
     assert news[1].text == REPORT[3]
@@ -148,7 +148,7 @@ def test_a_pace_reaches_the_follower_inside() -> None:
 
 def test_budgets_are_planned_for_inside() -> None:
     """What a budget holds back is not taken for told: it may be told later."""
-    follower = make("cosine:overlap=1,similarity=0.6,news=0.5,updates_per_hour=1").start(FERRY)
+    follower = make("cosine:overlap=1,similarity=0.6,news=0.4,updates_per_hour=1").start(FERRY)
     assert len(follower.push(article(), NOON)) == 1
     later = [replace(one, doc_id="e", published_time=NOON + 4000) for one in article()]
     assert [update.sentence_index for update in follower.push(later, NOON + 4000)] == [3]

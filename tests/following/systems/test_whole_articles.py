@@ -102,10 +102,9 @@ class TestDecision:
             "The ferry was on its way to Santander.",
         ]
         toll = "The death toll in the Bilbao ferry fire has risen to 17, officials said on Friday."
-        assert texts("tidings", article("a", [*filler, toll])) == [toll]
-        assert (
-            texts("tidings", article("a", [*filler, f"Follow the latest updates on the fire {toll}"])) == []
-        )
+        likely = "tidings:article_level=0.42"
+        assert texts(likely, article("a", [*filler, toll])) == [toll]
+        assert texts(likely, article("a", [*filler, f"Follow the latest updates on the fire {toll}"])) == []
 
     def test_an_article_that_explains_tells_what_names_its_day(self):
         dateless = (
@@ -265,12 +264,13 @@ class TestRepetition:
         faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
         first = article("faces", [LEAD, faces])
         second = article("later", [text], NOON + days * 86_400)
-        assert (text in [one.text for one in told("tidings", first, second)]) is expected
+        assert (text in [one.text for one in told("tidings:article_level=0.4", first, second)]) is expected
 
     def test_how_old_an_update_is_outlives_a_restart(self):
         sentenced = "The captain of the Bilbao ferry was sentenced to four years in prison on Monday."
         faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
-        follower, resumed = make("tidings").start(FIRE), make("tidings").start(FIRE)
+        likely = "tidings:article_level=0.4"
+        follower, resumed = make(likely).start(FIRE), make(likely).start(FIRE)
         follower.push(article("faces", [LEAD, faces]), NOON)
         resumed.restore(follower.state())
         later = article("later", [sentenced], NOON + 3 * 86_400)
@@ -279,7 +279,7 @@ class TestRepetition:
 
 class TestWaiting:
     def test_the_best_wording_is_told_when_time_is_up(self):
-        first = article("a", ["Ferry on fire off Bilbao on Friday, 12 dead, officials said."])
+        first = article("a", ["Twelve are dead in a fire on a ferry off the coast of Bilbao."])
         later = article("b", [LEAD], NOON + 1800)
         arrest = "Spanish police on Friday arrested the captain of the ferry after the fire off Bilbao."
         after = article("c", [arrest], NOON + 9000)
