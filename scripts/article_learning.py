@@ -19,6 +19,7 @@ from zlib import crc32
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.analysis.articles.borders import FUNCTION_WORDS, PLACES, border_features, border_places
 from tidings.analysis.articles.features import FEATURES
@@ -30,6 +31,7 @@ from tidings.core.errors import FormatError, Problem
 from tidings.core.models.files import Model
 from tidings.core.records.documents import Document
 from tidings.core.records.outputs import ModelCard
+from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.research.training.model_files import need
 from tidings.research.training.trees import trees_of
 
@@ -251,6 +253,22 @@ def learn_articles(rows: Any, answers: Mapping[str, Any], borders: Any, card: Mo
     arrays["weights"] = np.array(weights, dtype=np.float32)
     arrays["biases"] = np.array(biases, dtype=np.float32)
     return Model(card=card, arrays=arrays, settings=settings)
+
+
+def learn_decision(model: Model, rows: Any, wanted: Any) -> Model:
+    """The model with the decision of `tidings` in it: a logistic sum over `ARTICLE_FEATURES`, a row for each answer."""
+    mean, scale = _standard(rows)
+    learner = _logistic(_DECISION_RIDGE)
+    learner.fit((rows - mean) / scale, wanted)
+    weights = learner.coef_[0] / scale
+    bias = learner.intercept_[0] - float(weights @ mean)
+    arrays = {
+        "decision_weights": weights.astype(np.float32),
+        "decision_bias": np.array([bias], dtype=np.float32),
+    }
+    return replace(
+        model, arrays=model.arrays | arrays, settings=model.settings | {"decision": list(ARTICLE_FEATURES)}
+    )
 
 
 def _standard(rows: Any) -> tuple[Any, Any]:

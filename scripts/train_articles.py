@@ -10,9 +10,10 @@
 
 The folder holds for each of its topics of `labels/articles` a folder with `articles.jsonl.gz` (id, time, text), and
 beside it are ../tls-outlets, ../feeds/news and ../html. Both readings are learned from, as two answers for each
-sentence. The tables of borders and of hyphens stay as they are unless they are asked for: hyphens are learned from the
-streams, borders also from every second article of ../tls-persons. With --leave borders are learned anew, not from that
-topic; for --table from fewer sentences, those of the topics.
+sentence. The decision that `tidings` makes is learned in the same way, in view of what the stream said before, where
+the labels are of one story. The tables of borders and of hyphens stay as they are unless they are asked for: hyphens
+are learned from the streams, borders also from every second article of ../tls-persons. With --leave borders are learned
+anew, not from that topic; for --table from fewer sentences, those of the topics.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from article_learning import (
     is_answered,
     learn_articles,
     learn_borders,
+    learn_decision,
     learn_hyphens,
     read_labels,
 )
@@ -43,9 +45,10 @@ from tidings.analysis.articles.hyphens import HYPHEN_LEVEL
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader, shipped_reader
 from tidings.core.files.reading import Content, ReadingOptions
 from tidings.core.models.files import Model, read_model
-from tidings.core.records import DataUsed, Document, ModelCard
+from tidings.core.records import DataUsed, Document, Event, ModelCard
 from tidings.core.text.sentences import cut
 from tidings.core.text.stated_times import StatedTimes
+from tidings.following.systems.tidings.model import ArticleDecision
 from tidings.sources.pages.page import page_item
 
 ROOT = Path(__file__).parents[1]
@@ -103,6 +106,11 @@ class Topic:
         """Whose pages these are; all feeds together, and all pages, count as one."""
         return self.name.rpartition("_")[2]
 
+    def event(self) -> Event | None:
+        """The event that is followed; None where each article has its own."""
+        query = {**STORIES, **OUTLETS}.get(self.name)
+        return None if query is None else Event(id=self.name, title=query, query=query)
+
     def rows(self, borders: Any) -> Any:
         """The article features of the labelled sentences, read behind the borders."""
         model = ArticleModel([], 0, 1, 0, 0, borders)
@@ -134,7 +142,27 @@ def learn(topics: Sequence[Topic], card: ModelCard, borders: Any = None) -> Mode
     answers = {
         question: np.concatenate([topic.answers(question) for topic in topics]) for question in QUESTIONS
     }
-    return learn_articles(both, answers, borders, card)
+    model = learn_articles(both, answers, borders, card)
+    followed = [(topic, event) for topic in topics if (event := topic.event()) is not None]
+    decided = [decision_rows(topic, event, model) for topic, event in followed]
+    features = np.concatenate([np.concatenate([own, own]) for own, _ in decided])
+    wanted = np.concatenate(
+        [
+            np.concatenate([np.array(topic.answers("update")).reshape(2, -1)[:, seen].ravel()])
+            for (topic, _), (_, seen) in zip(followed, decided, strict=True)
+        ]
+    )
+    return learn_decision(model, features, wanted)
+
+
+def decision_rows(topic: Topic, event: Event, model: Model) -> tuple[Any, Any]:
+    """The decision's features of the labelled sentences that are candidates, and which of the labels these are."""
+    from tidings.following.systems.tidings.follower import article_rows
+
+    reader = ArticleReader.of(model)
+    by_place = dict(article_rows(event, topic.documents, reader))
+    seen = np.array([place in by_place for place in topic.places])
+    return np.array([by_place[place] for place in topic.places if place in by_place]), seen
 
 
 def digest(folder: Path, name: str) -> str:
@@ -179,8 +207,12 @@ def scores(topic: Topic, model: Model) -> dict[str, tuple[float, float, float]]:
     made = ArticleModel.of(model)
     rows = topic.rows(made.borders)
     answers = dict(zip(QUESTIONS, made.answer(rows).T, strict=True))
-    if topic.outlet not in ("feeds", "pages"):
-        answers["update"] = answers["news_value"]  # where it also is of the event that is followed
+    event = topic.event()
+    if event is not None:
+        decided, seen = decision_rows(topic, event, model)
+        decision = ArticleDecision.of(model)
+        answers["update"] = np.zeros(len(rows))
+        answers["update"][seen] = [decision(row) for row in decided]
     results = {}
     for question, own in answers.items():
         readings = np.array(topic.answers(question)).reshape(2, -1)

@@ -314,9 +314,7 @@ def test_of_an_item_of_a_feed_one_sentence_is_told() -> None:
     event = Event(id="e", title="x", query="ferry fire Bilbao")
     document = Document(id="d", published_time=1000, title=title, text=text, source="Wire")
     assert len(make("tidings").start(event).push(cut(document).sentences, 1000)) == 1
-    longer = (
-        f"{text} Divers found two more bodies on Tuesday, and the death toll rose to 14, the coast guard said."
-    )
+    longer = f"{text} Divers found two more bodies on Tuesday, and the death toll rose to 14, the coast guard said."
     longer += (
         " The owner said on Tuesday that the ferry was inspected in May. Bilbao closed its port on Tuesday."
     )

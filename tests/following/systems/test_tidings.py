@@ -17,11 +17,13 @@ from tidings.core.records import Event, ModelCard, Sentence
 from tidings.following.systems.registry import make
 from tidings.following.systems.tidings.feature_state import Candidate, FeatureState, Limits
 from tidings.following.systems.tidings.model import TIDINGS_FEATURES, AdditiveModel, stem_weights
-from tidings.following.systems.tidings.stream_memory import Familiarity
+from tidings.following.systems.tidings.stream_memory import Familiarity, StreamMemory
 from tidings.following.systems.tidings.text_features import (
     RARE,
     TextReader,
     find_interest,
+    norm_of,
+    places_of,
 )
 
 WEIGHTS = {"ferri": 2.0, "fire": 1.0, "port": 3.0, "dead": 4.0}
@@ -437,3 +439,21 @@ def test_of_an_endless_document_only_so_many_sentences_are_looked_at():
     assert indices(state, said) == [0, 1, 2]
     other = [Sentence("e", 9, "Ferry fire in the harbour.", 6)]
     assert indices(state, other) == [9]
+
+
+@every("size, sentences", [(0, 3), (3, 3), (12, 5), (40, 1), (200, 50)])
+def test_the_means_of_several_sentences_are_those_of_each(size: int, sentences: int) -> None:
+    """Alike to the last digit however many are asked at once, so that this does not change what is emitted."""
+    draw = np.random.default_rng(size)
+
+    def places() -> dict[int, float]:
+        stems = {f"stem{number}": float(draw.random()) for number in draw.integers(0, 60, 12)}
+        return places_of(stems, norm_of(stems))
+
+    memory = StreamMemory(512, frozenset({"stem1"}))
+    for _ in range(size):
+        memory.add({"stem1": 1.0}, places())
+    asked = [places() for _ in range(sentences)]
+    means = memory.means([(own, {}) for own in asked])
+    assert means == pytest.approx([memory.against(own, {})[0] for own in asked])
+    assert means == [memory.means([(own, {})])[0] for own in asked]

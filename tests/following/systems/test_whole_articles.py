@@ -103,8 +103,9 @@ class TestDecision:
         ]
         toll = "The death toll in the Bilbao ferry fire has risen to 17, officials said on Friday."
         likely = "tidings:article_level=0.42"
-        assert texts(likely, article("a", [*filler, toll])) == [toll]
-        assert texts(likely, article("a", [*filler, f"Follow the latest updates on the fire {toll}"])) == []
+        assert toll in texts(likely, article("a", [*filler, toll]))
+        given = texts(likely, article("a", [*filler, f"Follow the latest updates on the fire {toll}"]))
+        assert not any(toll in text for text in given)
 
     def test_an_article_that_explains_tells_what_names_its_day(self):
         dateless = (
@@ -262,14 +263,17 @@ class TestRepetition:
     @every("days, text, expected", cases(__file__, "after two days"))
     def test_after_two_days_only_nearly_the_same_words_repeat(self, days, text, expected):
         faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
-        first = article("faces", [LEAD, faces])
-        second = article("later", [text], NOON + days * 86_400)
-        assert (text in [one.text for one in told("tidings:article_level=0.4", first, second)]) is expected
+        passengers = counting("Passenger {n} of the ferry spoke of the fire off Bilbao.", 0, 60)
+        first = article("faces", [LEAD, faces], NOON + 60)
+        second = article("later", [text], NOON + 60 + days * 86_400)
+        given = texts("tidings:article_level=0.5", *passengers, first, second)
+        assert faces in given
+        assert (text in given) is expected
 
     def test_how_old_an_update_is_outlives_a_restart(self):
         sentenced = "The captain of the Bilbao ferry was sentenced to four years in prison on Monday."
         faces = "The captain of the Bilbao ferry faces four years in prison for causing the fire, prosecutors said."
-        likely = "tidings:article_level=0.4"
+        likely = "tidings:article_level=0.5"
         follower, resumed = make(likely).start(FIRE), make(likely).start(FIRE)
         follower.push(article("faces", [LEAD, faces]), NOON)
         resumed.restore(follower.state())

@@ -12,6 +12,7 @@ from article_learning import (
     is_answered,
     learn_articles,
     learn_borders,
+    learn_decision,
     learn_hyphens,
     read_labels,
 )
@@ -27,6 +28,7 @@ from tidings.analysis.articles.reader import QUESTIONS, ArticleModel
 from tidings.core.errors import FormatError
 from tidings.core.records import Document, ModelCard
 from tidings.core.text.sentences import cut
+from tidings.following.systems.tidings.model import ARTICLE_FEATURES, ArticleDecision
 
 pytest.importorskip("sklearn")
 
@@ -103,6 +105,16 @@ def test_each_question_is_answered_as_it_was_taught(learned):
         assert max(others) < 0.7, question
 
 
+def test_the_decision_is_the_one_that_was_taught(learned):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(3.0, 2.0, size=(500, len(ARTICLE_FEATURES)))
+    wanted = rows[:, 0] - rows[:, 1] > 0
+    decision = ArticleDecision.of(learn_decision(learned, rows, wanted))
+    probabilities = np.array([decision(row) for row in rows])
+    assert ((probabilities > 0.5) == wanted).mean() > 0.95
+    assert probabilities.mean() == pytest.approx(wanted.mean(), abs=0.05)
+
+
 def test_borders_are_found_between_sentences_put_together():
     rng = random.Random(0)
     names, verbs = ("Ruiz", "Bilbao", "Spain", "Officials", "Police"), ("said", "closed", "has", "was")
@@ -170,3 +182,4 @@ def test_a_title_is_not_the_first_sentence():
     topic = Topic("feeds", [document], [reading, reading])
     assert topic.places == [("d", 0), ("d", 1)]
     assert topic.answers("alone") == [False, True] * 2
+    assert topic.event() is None

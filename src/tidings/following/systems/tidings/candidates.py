@@ -288,7 +288,7 @@ class Limits(Struct, frozen=True):
 
 
 class ArticleCandidate(Struct):
-    """A sentence of a whole article under consideration: its words, and the article model's answers about it.
+    """A sentence of a whole article under consideration: its words, the answers about it, and the decision's features.
 
     `raises_toll`: it gives more dead than any update has.
     """
@@ -296,6 +296,7 @@ class ArticleCandidate(Struct):
     sentence: Sentence
     weighed: WeighedText
     answers: tuple[float, ...]
+    row: tuple[float, ...]
     rank: int = 0
     raises_toll: bool = False
 
@@ -313,11 +314,6 @@ class ArticleCandidate(Struct):
     def casualties(self) -> dict[str, int]:
         """So many people of each kind, as it counts them."""
         return casualties_of(self.sentence.text, self.weighed)
-
-    @property
-    def news_value(self) -> float:
-        """The probability that it is an update."""
-        return self.answers[0]
 
     @property
     def states(self) -> bool:

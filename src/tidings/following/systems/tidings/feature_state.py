@@ -33,7 +33,7 @@ from tidings.following.systems.tidings.candidates import (
     is_no_news,
     repeats,
 )
-from tidings.following.systems.tidings.model import ArticleView
+from tidings.following.systems.tidings.model import ArticleView, article_row
 from tidings.following.systems.tidings.stream_memory import ANY_ORDER, Pairs, Postings, StreamMemory, Topic
 from tidings.following.systems.tidings.text_features import (
     ReadArticle,
@@ -205,9 +205,18 @@ class FeatureState:
             weighed = reader.weighed(one)
             if weighed.stems:
                 found.append((number, one, weighed, rank, raises))
+        means = self._stream.means([(reader.places(weighed), one.held) for _, one, weighed, _, _ in found])
+        remembered = len(self._stream.remembered)
         candidates = [
-            ArticleCandidate(one.sentence, weighed, tuple(answers[number]), rank, raises)
-            for number, one, weighed, rank, raises in found
+            ArticleCandidate(
+                one.sentence,
+                weighed,
+                tuple(answers[number]),
+                article_row(answers[number][0], mean, remembered),
+                rank,
+                raises,
+            )
+            for (number, one, weighed, rank, raises), mean in zip(found, means, strict=True)
         ]
         for one in learned:
             self._remember(one, reader.weighed(one))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -13,6 +13,7 @@ from msgspec import Meta
 from tidings.analysis import ArticleReader, as_written, chat_url, explains, label_end, tells_an_end
 from tidings.core import (
     AnswerBook,
+    Document,
     Event,
     Interest,
     Model,
@@ -44,6 +45,7 @@ from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
     TIDINGS_FEATURES,
     AdditiveModel,
+    ArticleDecision,
     log_odds,
     stem_weights,
 )
@@ -120,7 +122,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     model: str = ""
     level: float = 0.0
     articles: str = ""
-    article_level: Annotated[float, Meta(ge=0, le=1)] = 0.55
+    article_level: Annotated[float, Meta(ge=0, le=1)] = 0.65
     per_article: Annotated[int, Meta(ge=1)] = 2
     wait: str = ""
     story_terms: str = ""
@@ -236,10 +238,10 @@ class TidingsFollower(AskingFollower):
         limits = Limits(
             system.min_words, system.max_words, system.memory, system.max_kept, system.max_sentences
         )
-        self._article_reader = (
+        self._decision = (
             None
             if system.articles == "none"
-            else prepare(read_model("articles", system.articles), ArticleReader.of)
+            else prepare(read_model("articles", system.articles), ArticleDecision.of)
         )
         self._article_level = system.article_level
         self._level_odds = log_odds(system.article_level, least=1e-6)
@@ -268,7 +270,7 @@ class TidingsFollower(AskingFollower):
     @property
     def heeds(self) -> frozenset[str]:
         """The gate, what the updates mean and, where it reads articles itself, the news value that is asked for."""
-        return super().heeds | {"news"} if self._article_reader is not None else super().heeds
+        return super().heeds | {"news"} if self._decision is not None else super().heeds
 
     def enter(self, surroundings: Surroundings) -> None:
         """Emit no sentence of an article below the news value; at a pace, what the gate admits of more candidates."""
@@ -307,7 +309,7 @@ class TidingsFollower(AskingFollower):
         documents = features.documents(sentences)
         self._defers = (
             self._left.is_limited
-            and self._article_reader is not None
+            and self._decision is not None
             and not (is_paced or self._waiting is not None)
             and len(documents) > 1
             and all(document.is_whole for document in documents)
@@ -315,13 +317,13 @@ class TidingsFollower(AskingFollower):
         for document in documents:
             if self._waiting is not None and self._waiting:
                 updates += self._tell_waiting(now, due=now)
-            if document.is_whole and self._article_reader is not None:
+            if document.is_whole and self._decision is not None:
                 if not self._may_be_about(document):
                     self._leave([one.sentence for one in document.sentences], "off-topic")
                     continue
                 read.append(document)
                 push = self._push_headline if document.is_headline else self._push_article
-                updates += push(document, self._article_reader, now)
+                updates += push(document, self._decision, now)
                 continue
             for sentence, candidate in features.candidates(document):
                 if is_paced and self._repeats(candidate.features[_NEAREST]):
@@ -382,7 +384,7 @@ class TidingsFollower(AskingFollower):
         self._changed()
         return allows
 
-    def _push_headline(self, document: ReadDocument, articles: ArticleReader, now: int) -> list[Update]:
+    def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""
         features, only = self._features, document.sentences[0]
         if explains(only.sentence.title, only.sentence.url):
@@ -390,7 +392,7 @@ class TidingsFollower(AskingFollower):
         if not self._words.names.allows(document.stems, [only.sentence.text], features.topic.holds):
             return []
         closed = msgspec.structs.replace(only.sentence, text=f"{only.sentence.text}.", title="")
-        article = articles.read([closed])
+        article = decision.reader.read([closed])
         (read,), surfaces = article.sentences, article.surfaces
         is_foreign = surfaces.foreign[0] and not surfaces.terse[0]
         if read.states < _STATES or is_foreign or read.news_value < features.least_news:
@@ -414,22 +416,22 @@ class TidingsFollower(AskingFollower):
         self._changed()
         return updates
 
-    def _push_article(self, document: ReadDocument, articles: ArticleReader, now: int) -> list[Update]:
+    def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Emit the sentences of an article that are likely an update, the likeliest first, unless they were said."""
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
         words = self._words
-        is_close = words.story.is_close(features.read(document, articles).head)
+        is_close = words.story.is_close(features.read(document, decision.reader).head)
         is_named = words.story.is_known and words.weight.holds_name(document.stems)
         if not (is_close or is_named) and not words.names.allows(document.stems, head, features.topic.holds):
             self._leave([one.sentence for one in document.sentences], "off-topic")
             return []
-        candidates = features.article_candidates(document, articles, is_about=is_close)
+        candidates = features.article_candidates(document, decision.reader, is_about=is_close)
         if candidates is None:
             return []
         words.names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)
         self._changed()
-        scored = [(max(one.news_value, level if one.raises_toll else 0.0), one) for one in candidates]
+        scored = [(max(decision(one.row), level if one.raises_toll else 0.0), one) for one in candidates]
         is_item = document.is_item
         scored.sort(
             key=lambda scored: (is_item or not is_title(scored[1]), scored[0], not is_title(scored[1])),
@@ -446,7 +448,7 @@ class TidingsFollower(AskingFollower):
             if has_news and is_title(one):
                 self._leave([one.sentence], "repeats")
                 continue
-            if own and not is_title(one) and articles.is_glued(one.sentence.text):
+            if own and not is_title(one) and decision.reader.is_glued(one.sentence.text):
                 self._leave([one.sentence], "unclear")
                 continue
             has_news = has_news or own
@@ -549,3 +551,16 @@ class TidingsFollower(AskingFollower):
     def _weigh(self, text: str) -> tuple[dict[str, float], float]:
         weighed = self._reader.read(text)
         return weighed.stems, weighed.norm
+
+
+def article_rows(
+    event: Event, documents: Iterable[Document], articles: ArticleReader
+) -> Iterator[tuple[tuple[str, int], tuple[float, ...]]]:
+    """For training: (document, sentence) and the features of each candidate, following a stream without telling."""
+    system = Tidings()
+    model = read_model("tidings", system.model)
+    features = FeatureState(event, _reader(model, system.language), Limits(longest=100, article_words=100))
+    for document in documents:
+        for read in features.documents(document.sentences):
+            for candidate in features.article_candidates(read, articles) or ():
+                yield (candidate.sentence.doc_id, candidate.sentence.index), tuple(candidate.row)

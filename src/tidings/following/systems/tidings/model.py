@@ -11,10 +11,11 @@ see `tidings.research.training.tidings`. A sentence is emitted where its worth e
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-from math import log
+from collections.abc import Sequence, Set as AbstractSet
+from math import exp, log
 from typing import TYPE_CHECKING, Any
 
+from tidings.analysis import ArticleReader
 from tidings.core import Model, UsageError, check_arrays
 
 if TYPE_CHECKING:
@@ -213,6 +214,18 @@ def stem_weights(model: Model) -> dict[str, float]:
     return dict(zip(stems, (float(weight) for weight in model.array("stem_weights")), strict=True))
 
 
+ARTICLE_FEATURES = ("news_value", "stream_mean")
+"""What is weighed of a sentence of an article.
+
+- news_value: log-odds of the article model's answer that it states news that stands alone;
+- stream_mean: as `tidings` has it of any sentence, nearer to what is usual the fewer sentences are remembered.
+
+More features, those of the query's words among them, answered no better on topics that were left out.
+"""
+
+_USUAL_MEAN, _USUAL_WEIGHT = 0.08, 20  # so many sentences with the usual mean stand beside those remembered
+
+_LEAST = 1e-4  # so that the log-odds of a sure answer are finite
 _LEAD = 2  # sentences that open an article
 
 
@@ -242,3 +255,42 @@ class ArticleView:
         """
         is_told_of = (self._head_overlap >= self.need and self._any >= 0.1) or self._any >= 0.2
         return (is_told_of and self._is_more_than_once) or self._head_topic >= 0.25
+
+
+def article_row(news_value: float, stream_mean: float, remembered: int) -> tuple[float, float]:
+    """ARTICLE_FEATURES of a sentence, from its mean cosine to so many remembered ones.
+
+    >>> article_row(0.5, 0.0, 0), article_row(0.5, 0.2, 20)
+    ((0.0, 0.08), (0.0, 0.14))
+    """
+    total = stream_mean * remembered + _USUAL_MEAN * _USUAL_WEIGHT
+    return log_odds(news_value, _LEAST), total / (remembered + _USUAL_WEIGHT)
+
+
+class ArticleDecision:
+    """The probability that a sentence of an article is an update; `reader` reads the articles."""
+
+    def __init__(self, reader: ArticleReader, weights: Sequence[float], bias: float) -> None:
+        self.reader = reader
+        self._weights, self._bias = [float(weight) for weight in weights], float(bias)
+
+    @classmethod
+    def of(cls, model: Model) -> ArticleDecision:
+        """From a model file of articles; raises UsageError where it weighs other features."""
+        if list(model.settings.get("decision", ())) != list(ARTICLE_FEATURES):
+            raise UsageError(
+                f"{model.file}: a model of articles that decides by other features than this version (expected "
+                f"these): {', '.join(ARTICLE_FEATURES)}"
+            )
+        shapes = {"decision_weights": "(features)", "decision_bias": "(one)"}
+        arrays = check_arrays(model, shapes, {"features": len(ARTICLE_FEATURES), "one": 1})
+        return cls(
+            ArticleReader.of(model), arrays["decision_weights"].tolist(), float(arrays["decision_bias"][0])
+        )
+
+    def __call__(self, row: Sequence[float]) -> float:
+        """The probability for a row of ARTICLE_FEATURES."""
+        total = self._bias
+        for weight, value in zip(self._weights, row, strict=True):
+            total += weight * value
+        return 1.0 / (1.0 + exp(-total)) if total > -500 else 0.0
