@@ -63,6 +63,7 @@ _BYLINE = re.compile(
     rf"(?:[A-Z][\w'.-]+(?: and| ,)? ){{1,8}}(?:CNN(?: (?:[A-Z][\w.]+ ){{0,4}}{_STAFF})?|AFP|Fox News))"
     rf"(?: , (?:BBC News|{_TOWN})){{0,3}}(?: (?:, |in ){_TOWN})?\s+(?=[A-Z])"
     rf"|From (?:[A-Z][\w'.-]+(?: and| ,)? ){{1,8}}CNN(?: (?:[A-Z][\w.]+ ){{0,4}}{_STAFF})?\s+(?=[A-Z])"
+    rf"|(?:[A-Z][\w'.-]{{1,24}} ){{2,3}}(?:, )?BBC News ?, {_TOWN}\s+(?=[A-Z])"
     r"|[Bb]y ?: (?:[A-Z][\w'-]+ (?:[A-Z]\. )?)[A-Z][\w'-]+\s+(?=[A-Z\"“`])"
 )
 _BY_STAFF = re.compile(r"By the (?:CNN|AP|Reuters|Fox News)? ?(?:Wire )?Staff\s+(?=[A-Z\"“‘`\d])")

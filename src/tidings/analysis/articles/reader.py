@@ -138,6 +138,7 @@ QUESTIONS = ("news_value", "states", "news", "alone")
 
 _BORDER = 0.5
 _BORDER_WITH_TITLE = 3.0
+_GLUED = 2.0
 _LIKELY, _DOUBTFUL, _DOUBTFUL_CLAUSE = 0.0, -3.0, -1.2
 _OPENING_SENTENCES = 5
 _LEAD_SENTENCES = 4
@@ -440,8 +441,8 @@ class ArticleReader:
         return Article(sentences, self._model, level)
 
     def is_glued(self, text: str) -> bool:
-        """Whether a heading or a caption stands before a sentence beyond doubt: it cannot be emitted as it is."""
-        return is_glued(text, self._model.borders)
+        """Whether a heading or a caption nearly certainly stands before a sentence: it cannot be emitted as it is."""
+        return is_glued(text, self._model.borders, level=_GLUED)
 
     def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
         """The features of the sentences of a document, float32 of shape [sentences, features]."""

@@ -122,7 +122,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     model: str = ""
     level: float = 0.0
     articles: str = ""
-    article_level: Annotated[float, Meta(ge=0, le=1)] = 0.65
+    article_level: Annotated[float, Meta(ge=0, le=1)] = 0.7
     per_article: Annotated[int, Meta(ge=1)] = 2
     wait: str = ""
     story_terms: str = ""
