@@ -313,4 +313,4 @@ def test_a_system_that_learned_is_followed_with_its_weights():
     assert row["learns"]
     assert row["weights_kib"] > 10
     assert row["state_kib"] > 1
-    assert row["updates"] == 39
+    assert row["updates"] == 36

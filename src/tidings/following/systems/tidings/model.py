@@ -260,8 +260,8 @@ class ArticleView:
 def article_row(news_value: float, stream_mean: float, remembered: int) -> tuple[float, float]:
     """ARTICLE_FEATURES of a sentence, from its mean cosine to so many remembered ones.
 
-    >>> article_row(0.5, 0.0, 0), article_row(0.5, 0.2, 20)
-    ((0.0, 0.08), (0.0, 0.14))
+    >>> article_row(0.5, 0.0, 0), article_row(0.5, 0.0, 20)
+    ((0.0, 0.08), (0.0, 0.04))
     """
     total = stream_mean * remembered + _USUAL_MEAN * _USUAL_WEIGHT
     return log_odds(news_value, _LEAST), total / (remembered + _USUAL_WEIGHT)
