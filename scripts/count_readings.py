@@ -13,10 +13,11 @@ A language model read (updates on 2026-11-22, digests on 2026-11-28).
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
 new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
 the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
-`labels/updates/outlets.tsv` has two readings (2026-11-29) of 50 updates each, drawn at random, of eight streams of four
-outlets, and one of all over 17 feeds (the wordings of `wordings.json`), with a further answer: whether something stands
-before or inside the sentence that is none of it. "New" was asked beside the most similar earlier update, over the feeds
-beside those of the sample. `labels/updates/outlets-again.tsv` has one of the same day, before and after the rules for
+`labels/updates/outlets.tsv` has two readings (2026-11-29 and 2026-11-30) of 50 updates each, drawn at random, of eight
+streams of four outlets, emitted by article models that have learned nothing from the stream (nor, but for the BBC, from
+its outlet), and one or two of all over 17 feeds (the wordings of `wordings.json`), with a further answer: whether
+something stands before or inside the sentence that is none of it. "New" was asked beside the most similar earlier
+update. `labels/updates/outlets-again.tsv` has one of the same day, before and after the rules for
 captions, page dates and hyphens: 20 updates each, drawn at random, of five streams of the BBC, and all of ten stories
 in 89 pages of 75 other outlets (topics of ECB+ that were not looked at, with all lines of a page run together), where
 "new" was asked beside all; and 51 updates each of three of these streams, before and after a larger table of borders.
@@ -27,7 +28,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from frame import heading, parser
@@ -79,11 +80,16 @@ def count_outlets(name: str) -> None:
     together = ["all"] if name == "outlets" else []
     for outlet in (*dict.fromkeys(row["outlet"] for row in rows), *together):
         own = [row for row in rows if outlet in ("all", row["outlet"])]
-        read = [answers for row in own for answers in (row["answers"], row.get("second")) if answers]
-        shares = [sum(is_yes(answers, question) for answers in read) / len(read) for question in range(5)]
+        shares = [sum(yes_share(row, question) for row in own) / len(own) for question in range(5)]
         junk = sum(row["junk"] == "y" for row in own) / len(own)
         print(f"| {outlet} | {len(own)} | {' | '.join(f'{share:.2f}' for share in (*shares, junk))} |")
     print_agreement([(row["answers"], row["second"]) for row in rows if row.get("second")])
+
+
+def yes_share(row: Mapping[str, str], question: int) -> float:
+    """The share of an update's readings, one or two, that answer yes."""
+    read = [answers for answers in (row["answers"], row.get("second")) if answers]
+    return sum(is_yes(answers, question) for answers in read) / len(read)
 
 
 def print_agreement(pairs: Sequence[tuple[str, str]]) -> None:
@@ -113,7 +119,7 @@ def count_feeds() -> None:
             right = [row for row in read if row["answers"][0] == "y" or not is_in]
             cells += [len(asked), len({row["query"] for row in right})]
             own += read
-        counts = (sum(is_yes(row["answers"], question) for row in own) for question in (0, 4))
+        counts = (sum(yes_share(row, question) for row in own) for question in (0, 4))
         shares = (f"{count / len(own):.2f}" if own else "" for count in counts)
         name = "all" if group is None else group or "first"
         print(f"| {name} | {' | '.join(map(str, cells))} | {len(own)} | {' | '.join(shares)} |")
