@@ -96,7 +96,7 @@ def test_a_followed_story_keeps_its_profile(tmp_path: Path) -> None:
     assert find_story("ferry0", [], store, ReadingOptions(), pool="sampled", lenient=False) == first
     with open_store(store) as opened:
         assert FollowedStories(opened).all() == {"ferry0": first}
-    with pytest.raises(UsageError, match="story 'none' is not open"):
+    with pytest.raises(UsageError, match="--story 'none': no file, address or open story"):
         find_story("none", [], store, ReadingOptions(), pool="sampled", lenient=False)
 
 

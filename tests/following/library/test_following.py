@@ -456,6 +456,7 @@ class TestWaiting:
         assert tidings.follow([], query="ferry", wait="2h").system == "tidings:wait=2h,about=up to 40/day"
         assert tidings.Tracker(query="ferry", wait=90, about="free").system == "tidings:wait=1m30s"
         assert tidings.follow([], query="ferry", about="free", wait=0).system == "tidings"
+        assert tidings.follow([], query="ferry", about="free", wait="0h").system == "tidings"
         told = tidings.follow([], query="ferry", about="free", story_terms="bilbao, -fire")
         assert told.system == "tidings:story_terms=bilbao -fire"
 

@@ -323,6 +323,10 @@ class TestWaiting:
         other.restore(follower.state())
         assert [update.text for update in other.finish(NOON)] == [LEAD]
 
+    def test_a_wait_of_nothing_is_none(self):
+        assert make("tidings:wait=0h") == make("tidings")
+        assert texts("tidings:wait=0h", article("a", [LEAD])) == [LEAD]
+
     def test_a_document_without_interest_changes_nothing(self):
         follower = make("tidings:wait=1h").start(FIRE)
         follower.push(article("a", [LEAD]), NOON)

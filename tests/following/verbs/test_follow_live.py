@@ -194,6 +194,17 @@ class TestAnArticle:
         assert "empty" in capsys.readouterr().err
         assert not (tmp_path / "out.jsonl").exists()
 
+    def test_what_is_not_there_says_so(self, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert run([*command, "nofile.txt"]) == 2
+        said = capsys.readouterr().err
+        assert "--story 'nofile.txt': no file, address or open story of this name" in said
+        assert "tidings stories --out" in said
+        command[1] = "-"
+        assert run([*command, "nofile.txt"]) == 2
+        said = capsys.readouterr().err
+        assert "--story 'nofile.txt': no file or address of this name" in said
+        assert "tidings stories --store" in said
+
 
 class TestOfServersThatHang:
     def test_nobody_waits_beyond_ctrl_c(self) -> None:

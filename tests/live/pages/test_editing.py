@@ -294,6 +294,31 @@ def test_an_article_that_was_previewed_is_followed_as_it_was_previewed(
         assert found == [f"{article.title} {text}", ""]
 
 
+def test_what_was_previewed_and_then_edited_keeps_its_article_and_its_terms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "A train derailed in Santiago. The train left Santiago late."
+    article = Document(id="a", published_time=60, title="Train derails in Santiago", text=text)
+    monkeypatch.setattr("tidings.live.pages.routes.editing.read_article", lambda place: article)
+    hidden = re.compile(r'<input(?: type="hidden")? name="(\w+)" value="([^"]*)"')
+    with site(str(tmp_path / "a.db"), count=3) as (live, _), editor(live) as client:
+        typed = {**FORM, "query": "https://example.org/a", "story_terms": "galicia -football"}
+        shown = client.get(client.post("/edit/preview", data=typed).headers["location"]).text
+        edit = html.unescape(shown.partition('class="button" href="')[2].partition('"')[0])
+        form = dict(hidden.findall(client.get(edit).text))
+        assert (form["query"], form["story_terms"]) == ("train santiago derails", "galicia -football")
+        wrong = client.post("/edit/new", data={**form, "title": "Derailed", "start": "someday"})
+        assert wrong.status_code == 422
+        form = {**dict(hidden.findall(wrong.text)), "start": ""}
+        again = client.get(client.post("/edit/preview", data=form).headers["location"]).text
+        client.post("/edit/new", data=dict(hidden.findall(again)))
+        client.post("/edit/new", data=form)
+        client.post("/edit/new", data={**form, "query": "train santiago"})
+        kept = [(one.event.title, one.event.article, terms_of(one.system)) for one in live.events.all()]
+        begun = f"{article.title} {text}"
+        assert kept == [("Derailed", words, "galicia -football") for words in (begun, begun, "")]
+
+
 @pytest.mark.long
 def test_a_preview_on_its_pages(tmp_path: Path) -> None:
     with site(str(tmp_path / "a.db")) as (live, inbox), editor(live) as client:

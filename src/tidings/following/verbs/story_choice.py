@@ -70,9 +70,15 @@ def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
             "name its sources, and no store that keeps stories"
         )
     else:
-        profile = tracker.profile(story_id)
         now = tracker.aliases.get(story_id, story_id)
-        story = next(story for story in tracker.stories() if story.story == now)
+        found = next((story for story in tracker.stories() if story.story == now), None)
+        if found is None:
+            raise UsageError(
+                f"--story {story_id!r}: no file, address or open story of this name (expected the file or the "
+                "https:// address of an article, or the id of an open story, which `tidings stories --out FILE.jsonl` "
+                "lists)"
+            )
+        story, profile = found, tracker.profile(story_id)
     return FollowedStory(
         story=story_id, event_id="", title=story.title, query=story_query(story), profile=profile
     )
@@ -90,8 +96,9 @@ def _group(
     check_streams(streams)
     if any(is_live(stream) for stream in streams):
         raise UsageError(
-            "--story with a stream that can be read only once: group it with `tidings stories --store FILE` first, "
-            "and name that store"
+            f"--story {story_id!r}: no file or address of this name, and a stream that can be read only once is not "
+            "searched for stories (expected the file or the https:// address of an article, or the id of a story with "
+            "the --store in which `tidings stories --store FILE` kept it)"
         )
     problems, keeper = Problems(lenient=lenient), StoryKeeper()
     keeper.tracker.watch(story_id)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import force_setattr
 
 from tidings.analysis import ArticleReader, as_written, chat_url, explains, label_end, tells_an_end
 from tidings.core import (
@@ -141,8 +142,8 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         check_language(self.language)
         if self.judge:
             check_judge(self.judge, self.model)
-        if self.wait:
-            parse_duration(self.wait, "wait")
+        if self.wait and not parse_duration(self.wait, "wait"):
+            force_setattr(self, "wait", "")  # a wait of nothing is none
         check_terms(self.story_terms, self.language)
 
     @property

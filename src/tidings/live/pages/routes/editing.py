@@ -54,8 +54,8 @@ class EventWords(Struct, frozen=True, kw_only=True):
     """A standing event as a form has it.
 
     `start` and `end` are times as people write them, "" for none; `languages` codes with commas between; `about` a
-    pace, such as 10/day, or `unlimited`; `story_terms` words of the story, those struck with a minus. `description` is
-    no field of the form, but what an article that was entered as the query gives.
+    pace, such as 10/day, or `unlimited`; `story_terms` words of the story, those struck with a minus. `preview` names
+    the preview that the form comes from; `description` is no field of it, but what an article as the query gives.
     """
 
     title: str = ""
@@ -65,6 +65,7 @@ class EventWords(Struct, frozen=True, kw_only=True):
     about: str = ""
     start: str = ""
     end: str = ""
+    preview: str = ""
     description: str = ""
 
 
@@ -290,6 +291,7 @@ Words = Annotated[str, Form(max_length=2000)]
 
 
 def event_words(
+    request: Request,
     query: Words = "",
     title: Words = "",
     story_terms: Words = "",
@@ -297,8 +299,11 @@ def event_words(
     about: Words = "",
     start: Words = "",
     end: Words = "",
+    preview: Words = "",
 ) -> EventWords:
-    """An event as the form that was sent has it."""
+    """An event as the form that was sent has it; with what an article gave its preview while the query is the same."""
+    shown = _previews(request).find(preview)
+    event = shown[0].standing.event if shown is not None else None
     return EventWords(
         title=title,
         query=query,
@@ -307,6 +312,8 @@ def event_words(
         about=about,
         start=start,
         end=end,
+        preview=preview,
+        description=event.description if event is not None and event.query == query.strip() else "",
     )
 
 
@@ -326,14 +333,24 @@ def begin(
     visitor: Editing,
     query: Asked = "",
     title: Asked = "",
+    story_terms: Asked = "",
     languages: Asked = "",
     about: Asked = "",
     start: Asked = "",
     end: Asked = "",
+    preview: Asked = "",
 ) -> Response:
     """The form in which an event is begun, with what is known of it."""
-    about = about or live_settings_of(request).about
-    words = EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
+    words = EventWords(
+        title=title,
+        query=query,
+        story_terms=story_terms,
+        languages=languages,
+        about=about or live_settings_of(request).about,
+        start=start,
+        end=end,
+        preview=preview,
+    )
     return _new_page(request, words, days=3)
 
 
@@ -398,13 +415,9 @@ def add(
     words: Sent,
     since: Annotated[int | None, Form(ge=0, le=2**40)] = None,
     tell: Annotated[bool, Form()] = False,
-    preview: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Follow the event from now on; with `tell` updates of what came since then are emitted too."""
     live = live_of(request)
-    shown = _previews(request).find(preview) if preview else None
-    if shown is not None and shown[0].standing.event.query == words.query:
-        words = replace(words, description=shown[0].standing.event.description)
     try:
         standing = _make(request, words, since if tell else None)
         if standing.since is not None:
