@@ -126,6 +126,12 @@ class TestSentences:
     def test_what_stands_beside_the_article_or_is_cut_short_is_unfit(self, texts, unfit):
         assert read(texts).unfit == unfit
 
+    def test_what_nearly_certainly_has_a_headline_before_it_is_glued(self):
+        evidence = "Dr Ruiz said evidence found on the ferry included a burnt cable."
+        assert shipped_reader().is_glued(f"Ferry captain sought by police {evidence}")
+        assert not shipped_reader().is_glued(evidence)
+        assert not shipped_reader().is_glued(f"In a statement to the court, {evidence}")
+
     def test_a_title_is_no_caption_and_not_cut_short(self):
         title = "NEW: Ten people killed in an air strike on a market in Nador…"
         assert read([title, "Ten people were killed on Friday, police said."], title=title).unfit == set()

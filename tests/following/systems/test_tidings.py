@@ -7,6 +7,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY
 from tests.sweeps import every
@@ -16,11 +17,18 @@ from tidings.core.protocols import Interest
 from tidings.core.records import Event, ModelCard, Sentence
 from tidings.following.systems.registry import make
 from tidings.following.systems.tidings.feature_state import Candidate, FeatureState, Limits
-from tidings.following.systems.tidings.model import TIDINGS_FEATURES, AdditiveModel, stem_weights
+from tidings.following.systems.tidings.model import (
+    TIDINGS_FEATURES,
+    AdditiveModel,
+    ArticleDecision,
+    article_row,
+    stem_weights,
+)
 from tidings.following.systems.tidings.stream_memory import Familiarity, StreamMemory
 from tidings.following.systems.tidings.text_features import (
     RARE,
     TextReader,
+    as_kept,
     find_interest,
     norm_of,
     places_of,
@@ -428,6 +436,24 @@ def test_a_wrong_model_is_refused(tmp_path, content, error, words):
         make(f"tidings:model={path}").start(FERRY)
 
 
+def test_a_model_of_articles_that_decides_by_other_features_is_refused(tmp_path):
+    path, shipped = tmp_path / "articles.safetensors", read_model("articles")
+    path.write_bytes(
+        write_model_bytes(replace(shipped, settings=shipped.settings | {"decision": ["states"]}))
+    )
+    with pytest.raises(
+        UsageError, match=r"decides by other features.*learn it again, as its card says: python"
+    ):
+        make(f"tidings:articles={path}").start(FERRY)
+
+
+def test_what_is_like_the_stream_is_likelier_an_update() -> None:
+    decision = ArticleDecision.of(read_model("articles"))
+    unlike, unknown, like = (decision(article_row(0.6, *seen)) for seen in ((0.0, 200), (0.0, 0), (0.3, 200)))
+    assert unlike < unknown < like
+    assert decision(article_row(0.4, 0.1, 50)) < decision(article_row(0.6, 0.1, 50))
+
+
 def test_a_missing_model_is_refused(tmp_path):
     with pytest.raises(UsageError, match="the model cannot be read"):
         make(f"tidings:model={tmp_path}/none.safetensors").start(FERRY)
@@ -457,3 +483,20 @@ def test_the_means_of_several_sentences_are_those_of_each(size: int, sentences: 
     means = memory.means([(own, {}) for own in asked])
     assert means == pytest.approx([memory.against(own, {})[0] for own in asked])
     assert means == [memory.means([(own, {})])[0] for own in asked]
+
+
+@every("size", [8, 12, 15, 40])
+def test_a_memory_that_was_restored_finds_the_same_means(size: int) -> None:
+    """To the last digit: few rows are kept in another way than many that have become few again."""
+    draw = np.random.default_rng(size)
+
+    def stems() -> dict[str, float]:
+        return {f"stem{number}": 1.0 for number in draw.integers(0, 60, 12)}
+
+    memory, restored = (StreamMemory(size, frozenset({"stem1"})) for _ in range(2))
+    for _ in range(2 * size):
+        own = stems()
+        memory.add(own, as_kept(places_of(own, norm_of(own))))
+    restored.restore(memory.remembered, memory.slot, lambda own: dict.fromkeys(own, 1.0))
+    asked = [(places_of(own, norm_of(own)), {}) for own in (stems() for _ in range(40))]
+    assert memory.means(asked) == restored.means(asked)

@@ -199,13 +199,11 @@ def lead_start(
     return start
 
 
-def is_glued(
-    text: str, weights: ndarray[Any, Any], *, level: float = _LATER_LEVEL, loose: float = _LATER_LOOSE
-) -> bool:
-    """Whether a heading or a caption stands before a sentence, by default beyond doubt (see `lead_start`).
+def is_glued(text: str, weights: ndarray[Any, Any], level: float, *, loose: float = _LATER_LOOSE) -> bool:
+    """Whether a heading or a caption stands before a sentence, at this level (see `lead_start`).
 
     >>> import numpy as np
-    >>> is_glued("A train derailed near the city on Friday.", np.zeros(PLACES))
+    >>> is_glued("A train derailed near the city on Friday.", np.zeros(PLACES), 3.0)
     False
     """
     return _behind_headline(text, 0, weights, level, loose) > 0

@@ -63,7 +63,8 @@ _BYLINE = re.compile(
     rf"(?:[A-Z][\w'.-]+(?: and| ,)? ){{1,8}}(?:CNN(?: (?:[A-Z][\w.]+ ){{0,4}}{_STAFF})?|AFP|Fox News))"
     rf"(?: , (?:BBC News|{_TOWN})){{0,3}}(?: (?:, |in ){_TOWN})?\s+(?=[A-Z])"
     rf"|From (?:[A-Z][\w'.-]+(?: and| ,)? ){{1,8}}CNN(?: (?:[A-Z][\w.]+ ){{0,4}}{_STAFF})?\s+(?=[A-Z])"
-    rf"|(?:[A-Z][\w'.-]{{1,24}} ){{2,3}}(?:, )?BBC News ?, {_TOWN}\s+(?=[A-Z])"
+    rf"|(?!(?:{_OPENERS}|Speaking) )(?:[A-Z][\w'.-]{{1,24}} ){{2,3}}(?:, )?BBC News ?, (?!Mr|Mrs|Ms|Dr|Sir){_TOWN}"
+    r"\s+(?=[A-Z])"
     r"|[Bb]y ?: (?:[A-Z][\w'-]+ (?:[A-Z]\. )?)[A-Z][\w'-]+\s+(?=[A-Z\"“`])"
 )
 _BY_STAFF = re.compile(r"By the (?:CNN|AP|Reuters|Fox News)? ?(?:Wire )?Staff\s+(?=[A-Z\"“‘`\d])")
@@ -87,7 +88,9 @@ _CREDIT = re.compile(
     rf"|{_NO_SUBJECT}(?:{_PICTURES})(?: Photo)?(?: ?\\?/ ?[A-Z]\w+(?: [A-Z][\w.]+| \d{{4}}){{0,2}}?)?"
     rf" ?(?:(?:19|20)\d\d)?\s+{_NO_CREDIT}"
     rf"(?=(?:[A-Z]+ ){{2}}|[A-Z][a-z']+ [a-z'0-9]|{_OPENERS} [A-Za-z]|(?:Rep|Sen|Gov|President)\b|{_MONTH} \d|"
-    rf"[A-Z]{{2,5}} (?:has|have|had|is|was|will|says?|said) |FILE\b|{_DAY} ?:)"
+    rf"FILE\b|{_DAY} ?:)"
+    rf"|(?:{_PICTURES})(?: Photo)? ?\\?/ ?[A-Z]\w+(?: [A-Z][\w.]+){{0,2}}?\s+"
+    r"(?=[A-Z]{2,5} (?:has|have|had|is|was|will|says?|said) )"
 )
 _CREDITED = re.compile(
     r"(?:Photograph|Photo|Picture) ?: |\(?(?:AP|AFP|EPA|Reuters) Photo\b|(?:AP|AFP|EPA|Reuters)\\?/[A-Z]"

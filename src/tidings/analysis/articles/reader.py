@@ -258,7 +258,7 @@ class Article:
         opening = self._stored[0] if self._stored else None
         if opening is None or self._titled or opening.index or opening.title.strip():
             return None
-        return is_glued(opening.text, self._model.borders, level=_BORDER)
+        return is_glued(opening.text, self._model.borders, _BORDER)
 
     @property
     def _opens_doubtfully(self) -> bool:
@@ -442,7 +442,7 @@ class ArticleReader:
 
     def is_glued(self, text: str) -> bool:
         """Whether a heading or a caption nearly certainly stands before a sentence: it cannot be emitted as it is."""
-        return is_glued(text, self._model.borders, level=_GLUED)
+        return is_glued(text, self._model.borders, _GLUED)
 
     def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
         """The features of the sentences of a document, float32 of shape [sentences, features]."""
@@ -552,4 +552,4 @@ def shipped_reader() -> ArticleReader:
 
 
 def _reader(model: Model) -> ArticleReader:
-    return ArticleReader(ArticleModel.of(model))
+    return ArticleReader.of(model)

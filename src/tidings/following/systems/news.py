@@ -94,9 +94,9 @@ class NewsReader:
     @classmethod
     def of(cls, model: Model) -> NewsReader:
         """By a model file of articles; raises UsageError where it does not fit this version."""
-        from tidings.analysis import ArticleModel, ArticleReader
+        from tidings.analysis import ArticleReader
 
-        reader = ArticleReader(ArticleModel.of(model))
+        reader = ArticleReader.of(model)
         return cls(
             lambda sentences: [
                 (sentence.news_value, sentence.sentence) for sentence in reader.read(sentences).sentences

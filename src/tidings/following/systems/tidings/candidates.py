@@ -323,7 +323,7 @@ class ArticleCandidate(Struct):
 
     @property
     def states_news(self) -> bool:
-        """Whether it also is likelier than not to be news of the day."""
+        """Whether it is likelier than not to state something, and to be news of the day."""
         _, _, news, _ = self.answers
         return self.states and news >= 0.5
 

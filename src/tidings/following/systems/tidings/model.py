@@ -280,7 +280,7 @@ class ArticleDecision:
         if list(model.settings.get("decision", ())) != list(ARTICLE_FEATURES):
             raise UsageError(
                 f"{model.file}: a model of articles that decides by other features than this version (expected "
-                f"these): {', '.join(ARTICLE_FEATURES)}"
+                f"these): {', '.join(ARTICLE_FEATURES)}; learn it again, as its card says: {model.card.command}"
             )
         shapes = {"decision_weights": "(features)", "decision_bias": "(one)"}
         arrays = check_arrays(model, shapes, {"features": len(ARTICLE_FEATURES), "one": 1})

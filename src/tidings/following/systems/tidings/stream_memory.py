@@ -151,20 +151,6 @@ class Postings(Generic[Key]):
         dots = np.bincount(row, weights=joined["value"] * weight, minlength=len(several) * rows)
         return dots.reshape(len(several), rows)
 
-    def sums(self, several: Sequence[Mapping[Key, float]]) -> list[float]:
-        """The sum of value times weight over all keys and rows, for several weights."""
-        import numpy as np
-
-        entries, totals = self._all(), dict[Key, float]()
-        for key in {key for weights in several for key in weights}:
-            if (kept := entries.get(key)) is not None:
-                values = np.frombuffer(kept, dtype=_dtype())["value"]
-                totals[key] = float(np.add.reduce(values, dtype=np.float64))
-        return [
-            sum(totals[key] * weight for key, weight in weights.items() if key in totals)
-            for weights in several
-        ]
-
 
 def dot(weights: Mapping[Key, float], values: Mapping[Key, float]) -> float:
     """The sum of value times weight over the keys that both have, in the order of the weights."""
@@ -357,6 +343,7 @@ class OtherStems:
 
 
 _TOP = 5
+_AT_ONCE = 16  # sentences that are held against the memory in one step
 
 
 class StreamMemory:
@@ -437,13 +424,25 @@ class StreamMemory:
         ]
 
     def means(self, sentences: Sequence[tuple[Mapping[int, float], Pairs]]) -> list[float]:
-        """The first of these features, `stream_mean`, of several hashed vectors."""
+        """The first of these features, `stream_mean`, of several hashed vectors.
+
+        It is the same to the last digit however the rows are kept and however many vectors are asked at once.
+        """
         count = len(self.remembered)
         if not count:
             return [0.0] * len(sentences)
+        import numpy as np
+
+        found: list[float] = []
         if self._vectors.are_few:
-            return [sum(self._vectors.pairs(places, known, dot) or ()) / count for places, known in sentences]
-        return [total / count for total in self._vectors.sums([places for places, _ in sentences])]
+            for places, known in sentences:
+                cosines = np.array(self._vectors.pairs(places, known, dot))
+                found.append(float(np.add.reduce(cosines)) / count)
+            return found
+        for at in range(0, len(sentences), _AT_ONCE):
+            dots = self._vectors.dots([places for places, _ in sentences[at : at + _AT_ONCE]], count)
+            found += [float(np.add.reduce(cosines)) / count for cosines in dots]
+        return found
 
     def familiarity(
         self, stems: Mapping[str, float], names: Collection[str], known: dict[frozenset[str], OtherStems]
