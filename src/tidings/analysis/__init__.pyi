@@ -6,7 +6,6 @@ from .articles.furniture import label_end as label_end
 from .articles.openings import Openings as Openings
 from .articles.reader import (
     Article as Article,
-    ArticleModel as ArticleModel,
     ArticleReader as ArticleReader,
     ArticleSentence as ArticleSentence,
     shipped_reader as shipped_reader,
