@@ -42,7 +42,7 @@ class TestVerb:
         assert run(["digest", stream, "--query", "ferry fire", "--out", str(out), "-q"]) == 0
         days = told(out)
         assert [day["date"] for day in days] == ["2024-05-01", "2024-05-02", "2024-05-20"]
-        assert {one["doc"]: one for one in days[0]["sentences"]}["a"] == {
+        assert days[0]["sentences"][0] == {
             "doc": "a",
             "sentence": 1,
             "text": "Fire broke out on the ferry Aurora off the port of Nador on Wednesday.",
