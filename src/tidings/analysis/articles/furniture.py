@@ -32,7 +32,7 @@ _STAMP = re.compile(
     r"(?:(?P<day>\d{1,2})\s(?P<month>[A-Z][a-z]{2,8})\s?,?\s(?P<year>(?:19|20)?\d\d)"
     r"|(?P<month_first>[A-Z][A-Za-z]{2,8})\.?\s(?P<day_second>\d{1,2})(?:st|nd|rd|th)?\s?,?\s(?P<year_last>(?:19|20)\d\d)"
     r"|(?P<numbers>\d\d\s?/\s?\d\d\s?/\s?(?:20)?\d\d))"
-    rf"(?P<clock>(?:(?:\s?[,|–—-])?\s?(?:[Aa][Tt]\s)?\d{{1,2}}\s?[.:]\s?\d\d\s?(?:[AaPp]\.?[Mm]\b\.?)?\s?(?:{_ZONE}|\|)?)"
+    rf"(?P<clock>(?:(?:\s?[,|–—-])?\s?(?:[Aa][Tt]\s)?\d{{1,2}}\s?[.:]\s?\d\d(?::\d\d)?\s?(?:[AaPp]\.?[Mm]\b\.?)?\s?(?:{_ZONE}|\|)?)"
     r"|\s?\|)?"
     r"\s+(?=[A-Z\"'“‘`\d]|-LRB- |by : )"
 )
@@ -182,9 +182,10 @@ _IN_A_SENTENCE = re.compile(
 
 
 def _is_stamp(text: str, stamp: re.Match[str], published: date | None) -> bool:
-    """Whether a date is the page's, not one that a sentence tells of: it has the time of day, or is the day of
-    publication, whose year no sentence gives."""
-    if "|" in (clock := stamp["clock"] or "") or clock.rstrip()[-1:].isalpha():
+    """Whether a date is the page's, not one that a sentence tells of: it has the time of day, with its zone or to the
+    second, or is the day of publication, whose year no sentence gives."""
+    clock = stamp["clock"] or ""
+    if "|" in clock or clock.rstrip()[-1:].isalpha() or clock.count(":") > 1:
         return True
     if published is None or _IN_A_SENTENCE.search(text, max(0, stamp.start() - 12), stamp.start()):
         return False
