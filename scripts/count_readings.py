@@ -17,10 +17,10 @@ the ten answers on its digest as tidings was on 23 November 2026 and as it is: y
 streams of four outlets, emitted by article models that have learned nothing from the stream (nor, but for the BBC, from
 its outlet), and one or two of all over 17 feeds (the wordings of `wordings.json`), with a further answer: whether
 something stands before or inside the sentence that is none of it. "New" was asked beside the most similar earlier
-update. `labels/updates/outlets-again.tsv` has one of the same day, before and after the rules for
-captions, page dates and hyphens: 20 updates each, drawn at random, of five streams of the BBC, and all of ten stories
-in 89 pages of 75 other outlets (topics of ECB+ that were not looked at, with all lines of a page run together), where
-"new" was asked beside all; and 51 updates each of three of these streams, before and after a larger table of borders.
+update. `labels/updates/outlets-again.tsv` has one of 2026-11-29, before and after the rules for captions, page dates
+and hyphens: 20 updates each, drawn at random, of five streams of the BBC, and all of ten stories in 89 pages of 75
+other outlets (topics of ECB+ that were not looked at, with all lines of a page run together), where "new" was asked
+beside all; and 51 updates each of three of these streams, before and after a larger table of borders.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from pathlib import Path
 
 from frame import heading, parser
 
+_FEEDS = "17 feeds"
 LABELS = Path(__file__).parents[1] / "labels"
 OF_DIGESTS = (
     "Is every sentence about what was asked for?",
@@ -77,9 +78,12 @@ def count_outlets(name: str) -> None:
     """Shares of yes for each outlet, and for all; of two readings the mean, and how far they agree."""
     rows = read_rows("updates", name)
     print(heading(f"outlet | updates read | {' | '.join(QUESTIONS)} | junk in front"))
-    together = ["all"] if name == "outlets" else []
-    for outlet in (*dict.fromkeys(row["outlet"] for row in rows), *together):
-        own = [row for row in rows if outlet in ("all", row["outlet"])]
+    outlets = list(dict.fromkeys(row["outlet"] for row in rows))
+    parts = {outlet: {outlet} for outlet in outlets}
+    if name == "outlets":
+        parts |= {"all streams": {*outlets} - {_FEEDS}, "all": {*outlets}}
+    for outlet, part in parts.items():
+        own = [row for row in rows if row["outlet"] in part]
         shares = [sum(yes_share(row, question) for row in own) / len(own) for question in range(5)]
         junk = sum(row["junk"] == "y" for row in own) / len(own)
         print(f"| {outlet} | {len(own)} | {' | '.join(f'{share:.2f}' for share in (*shares, junk))} |")
@@ -103,7 +107,7 @@ def print_agreement(pairs: Sequence[tuple[str, str]]) -> None:
 
 def count_feeds() -> None:
     """For each group of wordings, those with an update and those with one on topic, and shares of yes."""
-    rows = [row for row in read_rows("updates", "outlets") if row["outlet"] == "17 feeds"]
+    rows = [row for row in read_rows("updates", "outlets") if row["outlet"] == _FEEDS]
     print(heading("wordings | in the feeds | told | not in them | told | updates read | on topic | all four"))
     groups = dict.fromkeys(kind.partition(", ")[2] for kind in WORDINGS)
     for group in (*groups, None):

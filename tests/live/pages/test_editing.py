@@ -277,12 +277,18 @@ def test_what_was_typed_stays_where_no_article_can_be_read(
         assert not LiveStore(store).events.all()
 
 
-def test_an_article_that_was_previewed_is_followed_as_it_was_previewed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def train(monkeypatch: pytest.MonkeyPatch) -> Document:
+    """The article that is read at any address."""
     text = "A train derailed in Santiago. The train left Santiago late."
     article = Document(id="a", published_time=60, title="Train derails in Santiago", text=text)
     monkeypatch.setattr("tidings.live.pages.routes.editing.read_article", lambda place: article)
+    return article
+
+
+def test_an_article_that_was_previewed_is_followed_as_it_was_previewed(
+    tmp_path: Path, train: Document
+) -> None:
     with site(str(tmp_path / "a.db"), count=3) as (live, _), editor(live) as client:
         path = client.post("/edit/preview", data={**FORM, "query": "https://example.org/a"}).headers[
             "location"
@@ -291,15 +297,12 @@ def test_an_article_that_was_previewed_is_followed_as_it_was_previewed(
         client.post("/edit/new", data=fields)
         client.post("/edit/new", data={**fields, "query": "train santiago"})
         found = [one.event.article for one in live.events.all()]
-        assert found == [f"{article.title} {text}", ""]
+        assert found == [f"{train.title} {train.text}", ""]
 
 
 def test_what_was_previewed_and_then_edited_keeps_its_article_and_its_terms(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, train: Document
 ) -> None:
-    text = "A train derailed in Santiago. The train left Santiago late."
-    article = Document(id="a", published_time=60, title="Train derails in Santiago", text=text)
-    monkeypatch.setattr("tidings.live.pages.routes.editing.read_article", lambda place: article)
     hidden = re.compile(r'<input(?: type="hidden")? name="(\w+)" value="([^"]*)"')
     with site(str(tmp_path / "a.db"), count=3) as (live, _), editor(live) as client:
         typed = {**FORM, "query": "https://example.org/a", "story_terms": "galicia -football"}
@@ -315,7 +318,7 @@ def test_what_was_previewed_and_then_edited_keeps_its_article_and_its_terms(
         client.post("/edit/new", data=form)
         client.post("/edit/new", data={**form, "query": "train santiago"})
         kept = [(one.event.title, one.event.article, terms_of(one.system)) for one in live.events.all()]
-        begun = f"{article.title} {text}"
+        begun = f"{train.title} {train.text}"
         assert kept == [("Derailed", words, "galicia -football") for words in (begun, begun, "")]
 
 
