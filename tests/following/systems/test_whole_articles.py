@@ -12,8 +12,16 @@ from tidings.core.records import Event, Sentence
 from tidings.core.text.sentences import cut
 from tidings.following.systems.registry import make, with_option
 from tidings.following.systems.stages import Room, Surroundings
-from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
+from tidings.following.systems.tidings.candidates import (
+    ArticleCandidate,
+    Limits,
+    Waiting,
+    Wording,
+    repeats,
+    title_first,
+)
 from tidings.following.systems.tidings.stream_memory import Postings
+from tidings.following.systems.tidings.text_features import WeighedText
 from tidings.sources import bundled
 
 FIRE = Event(id="fire", title="Ferry fire off Bilbao", query="ferry fire bilbao")
@@ -220,6 +228,21 @@ class TestArticlesThatComeTogether:
         assert alone[0].text == inspection
         assert given[0].text != inspection
         assert {one.text for one in given} == {one.text for one in alone}
+
+
+@every("states, same, chosen", [(0.9, False, "title"), (0.4, False, "all"), (0.9, True, "all")])
+def test_the_title_of_an_item_is_told_if_it_states_what_no_sentence_below_it_says(states, same, chosen):
+    title, below = {"boat": 2.0, "strike": 2.0}, {"talk": 2.0, "week": 2.0}
+
+    def candidate(text: str, stems: dict[str, float], states: float) -> ArticleCandidate:
+        sentence = Sentence("d", 0, text, NOON, title="Boats struck")
+        return ArticleCandidate(sentence, WeighedText(stems, 4.0, 2.8), (0.5, states, 0.9, 0.9), (0.0, 0.1))
+
+    scored = [
+        (0.8, candidate("Talks came last week.", title if same else below, 0.9)),
+        (0.5, candidate("Boats struck", title, states)),
+    ]
+    assert title_first(scored) == ([(0.8, scored[1][1])] if chosen == "title" else scored)
 
 
 class TestRepetition:

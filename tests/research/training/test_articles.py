@@ -16,7 +16,7 @@ from article_learning import (
     learn_hyphens,
     read_labels,
 )
-from count_readings import agreement, count_articles
+from count_readings import agreement, count_articles, count_feeds, count_outlets, yes_share
 from train_articles import Topic
 
 from tests.conftest import ROOT
@@ -50,6 +50,24 @@ class TestLabels:
         rows = capsys.readouterr().out.splitlines()
         assert len(rows) == 8
         assert set(rows) <= set(page)
+
+    @pytest.mark.parametrize(
+        "count, page, rows",
+        [
+            (lambda: count_outlets("outlets"), "analysis/articles.md", 11),
+            (count_feeds, "following/deciding.md", 9),
+        ],
+    )
+    def test_what_was_read_of_updates_is_as_the_pages_say(self, count, page, rows, capsys):
+        count()
+        said = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
+        printed = [row for row in capsys.readouterr().out.splitlines() if row.startswith("| ")]
+        assert len(printed) == rows + 1
+        assert set(printed) <= set(said)
+
+    def test_an_update_that_was_read_twice_counts_by_half_where_the_readings_differ(self):
+        shares = [yes_share({"answers": "yyny", "second": second}, 2) for second in ("yyyy", "yyny", "")]
+        assert shares == [0.5, 0, 0]
 
     def test_agreement_is_corrected_for_chance(self):
         pairs = [("yes", "yes")] * 6 + [("no", "no")] * 2 + [("yes", "no"), ("no", "yes")]
